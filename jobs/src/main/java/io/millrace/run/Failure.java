@@ -42,6 +42,14 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
                             + " only with it, and other runs only without it",
                     false);
         }
+        if (originalName(root).equals(UnsatisfiedLinkError.class.getName())) {
+            return new Failure(
+                    ExitCode.FAILED,
+                    "a native library cannot be unpacked or loaded: " + root.getMessage() + ". Set -Djava.io.tmpdir in"
+                            + " MILLRACE_JVM_OPTS to a folder that has space and from which libraries can be loaded, and"
+                            + " see the limits of this shell (ulimit -a)",
+                    false);
+        }
         String sentence = sentence(root);
         boolean known = isOurs(root) || isInputOutput(root);
         if (known && sentence != null) {

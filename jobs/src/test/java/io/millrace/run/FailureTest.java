@@ -36,6 +36,15 @@ class FailureTest {
     }
 
     @Test
+    void libraryThatCannotBeUnpackedIsNoFaultOfMillrace() {
+        Failure failure = Failure.of(new SerializedThrowable(new UnsatisfiedLinkError("x.so: File too large")));
+        assertThat(failure.unexpected()).isFalse();
+        assertThat(failure.sentence())
+                .startsWith("a native library cannot be unpacked or loaded: ")
+                .contains("x.so: File too large. Set -Djava.io.tmpdir");
+    }
+
+    @Test
     void wrongPipelineFileIsAUsageError() {
         SourceLocation place = new SourceLocation("x.yaml", 3);
         ConfigException wrong = new ConfigException(
