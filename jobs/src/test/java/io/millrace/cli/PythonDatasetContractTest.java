@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 class PythonDatasetContractTest {
     private static final String MAKING = "io.millrace.python.PythonDatasetMakingTest#";
     private static final String ITEMS = "io.millrace.python.PythonDatasetTest#";
-    private static final String FAILURES = "io.millrace.python.PythonDatasetFailuresTest#";
     private static final String RUNS = "io.millrace.cli.PythonDatasetITCase#";
 
     /** The tests by the beginnings of the sentences. */
@@ -34,8 +33,9 @@ class PythonDatasetContractTest {
         tests.put("The order of a set of texts", drawn);
         tests.put("Generators of your own", generators);
         tests.put("Each worker has its own place in a file", MAKING + "fileThatTheDatasetHasOpenedIsReadByAllWorkers");
-        tests.put("An item is read once in each epoch", FAILURES + "itemsThatEndTheWorkerOnceAreTriedAgain");
-        tests.put("When a run starts", MAKING + "datasetThatDiffersFromThatOfThePlanIsRefusedWithTheIndex");
+        String counted = RUNS + "eachItemIsReadOnceInEachEpochAndSomeAtTheStart";
+        tests.put("An item is read once in each epoch", counted);
+        tests.put("When a run starts", counted);
         tests.put(
                 "An item that differs in another process",
                 MAKING + "datasetsOfTwoProcessesThatDifferAreRefusedWithTheIndex");

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.python.PythonWithNumpy;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,7 +28,7 @@ class PythonDatasetITCase {
     private static final int ITEMS = 40;
 
     private static final String DATA = """
-            import os, random
+            import os, random, time
             import numpy as np
 
             class Noisy:
@@ -70,6 +73,19 @@ class PythonDatasetITCase {
                 def __getitem__(self, i):
                     return super().__getitem__(self.order[i])
 
+            class Counted:
+                def __init__(self, count, pause):
+                    self.count, self.pause = count, pause
+
+                def __len__(self):
+                    return self.count
+
+                def __getitem__(self, i):
+                    time.sleep(self.pause)
+                    with open(r"%s/reads-%%d" %% os.getpid(), "a") as file:
+                        file.write("%%d\\n" %% i)
+                    return np.zeros((24, 24, 3), np.uint8), i %% 4
+
             def wide():
                 return [{"image": np.broadcast_to(np.uint8(1), (6000, 6000, 3)), "label": 0}]
 
@@ -98,7 +114,7 @@ class PythonDatasetITCase {
 
     private static List<String> arguments(Path folder, String command, String dataset, String args, String... settings)
             throws IOException {
-        Files.writeString(folder.resolve("data.py"), DATA.formatted(ITEMS, folder, ITEMS, ITEMS, folder));
+        Files.writeString(folder.resolve("data.py"), DATA.formatted(ITEMS, folder, ITEMS, ITEMS, folder, folder));
         Path pipeline = Files.writeString(
                 folder.resolve("noisy.yaml"), """
                 dataset: { format: python, dataset: "%s", args: %s, epochs: 2 }
@@ -196,6 +212,23 @@ class PythonDatasetITCase {
         assertThat(both).hasSize(ITEMS / 2);
         both.addAll(List.of(Files.readString(folder.resolve("half-1")).split(" ", -1)));
         assertThat(both).hasSize(ITEMS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2500, 0, 1000", "400, 0.05, 100"})
+    void eachItemIsReadOnceInEachEpochAndSomeAtTheStart(int count, double pause, int mostAtStart) throws Exception {
+        trained(arguments(
+                folder, "train", "data:Counted", "{count: " + count + ", pause: " + pause + "}", "batch.size=100"));
+        Map<Integer, Integer> reads = new HashMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "reads-*")) {
+            for (Path file : files) {
+                Files.readAllLines(file).forEach(line -> reads.merge(Integer.valueOf(line), 1, Integer::sum));
+            }
+        }
+        assertThat(reads).hasSize(count);
+        assertThat(reads.values()).allMatch(times -> times >= 2);
+        int atStart = reads.values().stream().mapToInt(times -> times - 2).sum();
+        assertThat(atStart).as("read for the types, and to compare processes").isBetween(10, mostAtStart + 40);
     }
 
     @Test
