@@ -27,6 +27,11 @@ final class IpcBatchReader {
     /** The largest number of entries of a message's metadata that are searched. */
     private static final int MAX_ENTRIES = 1_000;
 
+    /** The bytes of the structures FieldNode and Buffer of Arrow's Message.fbs. */
+    private static final int NODE_BYTES = 16;
+
+    private static final int BUFFER_BYTES = 16;
+
     private final RangedFile file;
     private final List<IpcField> fields;
 
@@ -103,19 +108,18 @@ final class IpcBatchReader {
         return buffers;
     }
 
+    /** Returns the layout of a batch. Its vectors must lie within the metadata, or a damaged length could exhaust the heap. */
     private IpcLayout layout(RecordBatch batch, int validity) {
+        int bytes = batch.getByteBuffer().capacity();
+        requireWithin(batch.nodesLength(), "nodes", bytes / NODE_BYTES);
+        requireWithin(batch.buffersLength(), "buffers", bytes / BUFFER_BYTES);
+        requireWithin(batch.variadicBufferCountsLength(), "columns of views", bytes / Long.BYTES);
         int counts = batch.variadicBufferCountsLength();
         int most = batch.buffersLength();
-        if (counts < 0 || counts > fields.size() + most) {
-            throw new IllegalArgumentException(
-                    "expected at most " + (fields.size() + most) + " columns of views, found " + counts);
-        }
         List<Integer> found = new ArrayList<>(counts);
         for (int i = 0; i < counts; i++) {
             long count = batch.variadicBufferCounts(i);
-            if (count < 0 || count > most) {
-                throw new IllegalArgumentException("expected at most " + most + " buffers of views, found " + count);
-            }
+            requireWithin(count, "buffers of views", most);
             found.add((int) count);
         }
         if (layout.isEmpty() || !views.equals(found) || validityBuffers != validity) {
@@ -124,6 +128,12 @@ final class IpcBatchReader {
             layout = Optional.of(IpcLayout.of(fields, found, validity));
         }
         return layout.get();
+    }
+
+    private static void requireWithin(long found, String what, int most) {
+        if (found < 0 || found > most) {
+            throw new IllegalArgumentException("expected at most " + most + " " + what + ", found " + found);
+        }
     }
 
     private static Optional<BufferCodec> codec(Message message, @Nullable BodyCompression compression) {

@@ -48,7 +48,7 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
         if (schema.endianness() != Endianness.Little) {
             throw new IllegalArgumentException("expected little-endian data, found endianness " + schema.endianness());
         }
-        int[] left = {MAX_FIELDS};
+        Budget left = new Budget(schema.getByteBuffer().capacity());
         List<IpcField> fields = new ArrayList<>();
         for (int i = 0; i < schema.fieldsLength(); i++) {
             fields.add(field(schema.fields(i), 0, left));
@@ -60,22 +60,45 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
         return new IpcSchema(List.copyOf(fields), Map.copyOf(metadata));
     }
 
-    private static void put(Map<String, String> metadata, KeyValue entry, int[] left) {
-        countDown(left);
+    private static void put(Map<String, String> metadata, KeyValue entry, Budget left) {
+        left.takeField();
         if (entry.key() != null && entry.value() != null) {
-            metadata.put(entry.key(), entry.value());
+            metadata.put(left.take(entry.key()), left.take(entry.value()));
         }
     }
 
-    private static void countDown(int[] left) {
-        left[0]--;
-        if (left[0] < 0) {
-            throw new IllegalArgumentException("expected at most " + MAX_FIELDS + " fields, found more");
+    /** What the metadata can still hold. Entries of damaged metadata may share their bytes, so that few bytes state many. */
+    private static final class Budget {
+        /** Writers may store a name once that several fields have. */
+        private static final long MAX_SHARED = 16;
+
+        private int fields = MAX_FIELDS;
+        private long characters;
+
+        /** Creates the budget of metadata of this length. */
+        Budget(int bytes) {
+            characters = MAX_SHARED * bytes;
+        }
+
+        void takeField() {
+            fields--;
+            if (fields < 0) {
+                throw new IllegalArgumentException("expected at most " + MAX_FIELDS + " fields, found more");
+            }
+        }
+
+        String take(String text) {
+            characters -= text.length();
+            if (characters < 0) {
+                throw new IllegalArgumentException(
+                        "expected names that are not much longer than the metadata, found more");
+            }
+            return text;
         }
     }
 
-    private static IpcField field(Field field, int depth, int[] left) {
-        countDown(left);
+    private static IpcField field(Field field, int depth, Budget left) {
+        left.takeField();
         if (depth > MAX_DEPTH) {
             throw new IllegalArgumentException("expected fields nested at most " + MAX_DEPTH + " deep, found more");
         }
@@ -87,7 +110,7 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
         for (int i = 0; i < field.customMetadataLength(); i++) {
             put(metadata, field.customMetadata(i), left);
         }
-        String name = field.name() == null ? "" : field.name();
+        String name = field.name() == null ? "" : left.take(field.name());
         Build values = new Build(name, List.copyOf(children), Map.copyOf(metadata));
         DictionaryEncoding encoding = field.dictionary();
         if (encoding == null) {

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -335,6 +336,16 @@ class ArrowDatasetTest {
                 VECTORS.resolve(file), folder.resolve(file), damaged -> openPath(damaged, Map.of("fields", columns)));
         assertThat(outcomes.refused()).isPositive();
         assertThat(outcomes.badSamples() + outcomes.whole()).isPositive();
+    }
+
+    @Test
+    void moreBuffersThanTheMetadataHoldsAreRefused() throws IOException {
+        Path damaged = folder.resolve("damaged.arrow");
+        byte[] sound = Files.readAllBytes(VECTORS.resolve("stream.arrow"));
+        Files.write(damaged, DamagedFiles.damaged(sound, new SplittableRandom(47_319)));
+        assertThatThrownBy(() -> openPath(damaged, Map.of()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageMatching(".*expected at most \\d+ buffers, found \\d+.*");
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class DamagedFiles {
     }
 
     /** Returns the bytes with one to four random changes. */
-    static byte[] damaged(byte[] sound, SplittableRandom random) {
+    public static byte[] damaged(byte[] sound, SplittableRandom random) {
         byte[] bytes = sound.clone();
         int changes = random.nextInt(1, 5);
         for (int i = 0; i < changes && bytes.length > 0; i++) {
