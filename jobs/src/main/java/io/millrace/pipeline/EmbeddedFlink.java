@@ -1,8 +1,10 @@
 package io.millrace.pipeline;
 
+import io.millrace.config.RunConfig;
 import io.millrace.file.OwnedFolder;
 import io.millrace.file.ProgramFolders;
 import io.millrace.lifecycle.Handles;
+import io.millrace.pipeline.web.OwnWeb;
 import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
@@ -31,7 +33,7 @@ import org.apache.flink.util.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
+/** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback for the user of this process. */
 public final class EmbeddedFlink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
 
@@ -49,41 +51,45 @@ public final class EmbeddedFlink implements AutoCloseable {
 
     private final MiniCluster cluster;
     private final FlinkJobs jobs;
+    private final OwnWeb web;
     private final Handles temporary;
 
-    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs, Handles temporary) {
+    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs, OwnWeb web, Handles temporary) {
         this.cluster = cluster;
         this.jobs = jobs;
+        this.web = web;
         this.temporary = temporary;
     }
 
     /**
-     * Starts the cluster.
+     * Starts the cluster, whose REST interface only the user of this process can read.
      *
      * @param slots the number of task slots
      * @param more settings that override the defaults of this class
      * @param webPorts a port for the web UI, or a range such as 8081-8180, of which the first free port is used, or 0
      *     for any port
+     * @param web whether the user can open the web UI; if not, only this process can read
      * @throws IOException when no port is free, the folder for temporary files cannot be written or the name of this machine is
      *     not known; the message is for the user
      */
-    public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
+    public static EmbeddedFlink start(int slots, String webPorts, RunConfig.Web web, Configuration more)
+            throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_PORT, webPorts);
-        configuration.set(WebOptions.SUBMIT_ENABLE, false);
         configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.addAll(more);
+        OwnWeb.guard(configuration, web);
         MachineName.makeKnown();
         RpcSystem rpc = SharedRpcSystem.get(configuration);
         Handles temporary = new Handles();
         return temporary.closeOnFailure(() -> {
             ownFolders(configuration, temporary);
-            return start(slots, webPorts, configuration, rpc, temporary);
+            return OwnWeb.guarded(() -> start(slots, webPorts, web, configuration, rpc, temporary));
         });
     }
 
@@ -118,7 +124,12 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
 
     private static EmbeddedFlink start(
-            int slots, String webPorts, Configuration configuration, RpcSystem rpc, Handles temporary)
+            int slots,
+            String webPorts,
+            RunConfig.Web web,
+            Configuration configuration,
+            RpcSystem rpc,
+            Handles temporary)
             throws Exception {
         MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
@@ -128,13 +139,12 @@ public final class EmbeddedFlink implements AutoCloseable {
         MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(rpc));
         try {
             cluster.start();
+            URI address = cluster.getRestAddress().get();
             // The cluster runs in this process, so it needs no jars.
             return new EmbeddedFlink(
                     cluster,
-                    new FlinkJobs(
-                            new MiniClusterClient(configuration, cluster),
-                            cluster.getRestAddress().get(),
-                            List.of()),
+                    new FlinkJobs(new MiniClusterClient(configuration, cluster), address, List.of()),
+                    OwnWeb.open(address, configuration, web),
                     temporary);
         } catch (Exception e) {
             cluster.closeAsync().join();
@@ -153,6 +163,11 @@ public final class EmbeddedFlink implements AutoCloseable {
         return jobs.web();
     }
 
+    /** Returns the same address; empty when the user cannot open the web UI. */
+    public Optional<URI> shownWeb() {
+        return web.shown();
+    }
+
     /** Returns the cluster's jobs, which can be used until this is closed. */
     public FlinkJobs jobs() {
         return jobs;
@@ -163,6 +178,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         try {
             cluster.closeAsync().join();
         } finally {
+            web.close();
             deleteFolders();
         }
     }

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.config.RunConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +24,10 @@ class EmbeddedFlinkITCase {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("io.tmp.dirs")
                 .hasMessageContaining(taken.toString());
-        assertThatThrownBy(() -> EmbeddedFlink.start(1, "0", temporary(taken))).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> EmbeddedFlink.start(1, "0", RunConfig.Web.ON, temporary(taken))).isInstanceOf(Exception.class);
         assertThat(taken).hasContent("a file where a folder should be");
 
-        try (EmbeddedFlink flink = EmbeddedFlink.start(1, "0", temporary(folder.resolve("fine")))) {
+        try (EmbeddedFlink flink = EmbeddedFlink.start(1, "0", RunConfig.Web.ON, temporary(folder.resolve("fine")))) {
             assertThat(flink.web()).hasHost("127.0.0.1");
         }
     }
