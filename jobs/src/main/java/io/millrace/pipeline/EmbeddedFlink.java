@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
@@ -42,6 +45,12 @@ public final class EmbeddedFlink implements AutoCloseable {
      * figures of a short run.
      */
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
+
+    /** The time after which Flink forgets the result of a savepoint that a request has triggered. Its end waits for that. */
+    private static final Duration OPERATIONS_KEPT = Duration.ofSeconds(1);
+
+    /** The longest wait for Flink's end. A task that does not end, for example in a user's function, does not prolong it. */
+    private static final Duration MOST_TO_END = Duration.ofSeconds(20);
 
     /** The beginning of the names of all temporary folders of this class. */
     private static final String FOLDERS = "millrace-";
@@ -78,6 +87,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_PORT, webPorts);
+        configuration.set(RestOptions.ASYNC_OPERATION_STORE_DURATION, OPERATIONS_KEPT);
         configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
@@ -147,7 +157,7 @@ public final class EmbeddedFlink implements AutoCloseable {
                     OwnWeb.open(address, configuration, web),
                     temporary);
         } catch (Exception e) {
-            cluster.closeAsync().join();
+            end(cluster, MOST_TO_END);
             if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
                 throw new IOException(
                         "the web UI's port " + webPorts
@@ -173,13 +183,35 @@ public final class EmbeddedFlink implements AutoCloseable {
         return jobs;
     }
 
+    /** Ends the cluster with all its jobs, within {@link #MOST_TO_END}. */
     @Override
     public void close() {
+        close(MOST_TO_END);
+    }
+
+    void close(Duration most) {
         try {
-            cluster.closeAsync().join();
+            end(cluster, most);
         } finally {
             web.close();
             deleteFolders();
+        }
+    }
+
+    /**
+     * Waits for the end of a cluster, at most for some time. What runs longer ends with this process. No failure makes the result
+     * of the run worse.
+     */
+    private static void end(MiniCluster cluster, Duration most) {
+        try {
+            cluster.closeAsync().get(most.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("Flink has not ended within {} s. It ends with this process", most.toSeconds(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            LOG.warn("interrupted while Flink ended. It ends with this process", e);
+        } catch (ExecutionException e) {
+            LOG.warn("Flink has not ended as it should: {}", e.getCause(), e);
         }
     }
 
