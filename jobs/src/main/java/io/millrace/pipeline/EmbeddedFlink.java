@@ -23,6 +23,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -87,6 +88,8 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_PORT, webPorts);
+        configuration.set(JobManagerOptions.BIND_HOST, "127.0.0.1"); // also of the server for the files of jobs
+        configuration.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
         configuration.set(RestOptions.ASYNC_OPERATION_STORE_DURATION, OPERATIONS_KEPT);
         configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
