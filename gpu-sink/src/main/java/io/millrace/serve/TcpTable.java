@@ -15,12 +15,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operating system's tables of TCP connections, which have a line for each connection of the machine. One call of {@link
- * #unanswered} reads all lines once, for any number of connections. On systems without these tables there are none.
+ * The operating system's tables of TCP connections, which have a line for each side of each connection of the machine. One call of
+ * {@link #unanswered} reads all lines once, for any number of connections. On systems without these tables there are none.
  */
 final class TcpTable {
     private static final List<Path> FILES = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
@@ -28,8 +29,11 @@ final class TcpTable {
     private static final int LOCAL = 1;
     private static final int REMOTE = 2;
     private static final int RETRANSMITS = 6;
+    private static final int OWNER = 7;
     private static final int PROBES_OUT = 8;
+    private static final int INODE = 9;
     private static final int HEXADECIMAL = 16;
+    private static final long NOBODY = -1;
 
     /** The beginning of an IPv4 address in a table of IPv6 addresses, in the two orders of bytes. */
     private static final List<String> MAPPED = List.of("0000000000000000FFFF0000", "00000000000000000000FFFF");
@@ -55,8 +59,12 @@ final class TcpTable {
     record Connection(String local, String remote) {
         /** Returns the name of a connection. */
         static Connection of(SocketChannel channel) throws IOException {
-            return new Connection(text((InetSocketAddress) channel.getLocalAddress()), text((InetSocketAddress)
-                    channel.getRemoteAddress()));
+            return of((InetSocketAddress) channel.getLocalAddress(), (InetSocketAddress) channel.getRemoteAddress());
+        }
+
+        /** Returns the name of the connection between two addresses. */
+        static Connection of(InetSocketAddress local, InetSocketAddress remote) {
+            return new Connection(text(local), text(remote));
         }
 
         private static String text(InetSocketAddress address) {
@@ -77,38 +85,70 @@ final class TcpTable {
     Map<Connection, Integer> unanswered(Collection<Connection> connections) throws IOException {
         Set<Connection> wanted = new HashSet<>(connections);
         Map<Connection, Integer> found = new HashMap<>();
-        for (Path file : files) {
-            if (Files.isReadable(file)) { // not readable: no IPv6, or another system
-                read(file, wanted, found);
+        read((connection, columns) -> {
+            if (wanted.contains(connection)) {
+                found.put(
+                        connection,
+                        Math.max(
+                                Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL),
+                                Integer.parseInt(columns[PROBES_OUT])));
             }
-        }
+            return found.size() < wanted.size();
+        });
         return found;
     }
 
-    private static void read(Path file, Set<Connection> wanted, Map<Connection, Integer> found) throws IOException {
+    /** Returns whether this system has the tables. */
+    boolean isReadable() {
+        return files.stream().anyMatch(Files::isReadable);
+    }
+
+    /**
+     * Returns the id of the user whose socket has this side of a connection; empty when the tables do not have it, or when no
+     * process has the socket any more. The tables show such a socket as root's.
+     */
+    OptionalLong owner(Connection wanted) throws IOException {
+        long[] owner = {NOBODY};
+        read((connection, columns) -> {
+            if (!connection.equals(wanted)) {
+                return true;
+            }
+            owner[0] = columns[INODE].equals("0") ? NOBODY : Long.parseLong(columns[OWNER]);
+            return false;
+        });
+        return owner[0] == NOBODY ? OptionalLong.empty() : OptionalLong.of(owner[0]);
+    }
+
+    /** A reader of lines, which returns whether it needs more of them. */
+    private interface Lines {
+        boolean next(Connection connection, String[] columns);
+    }
+
+    private void read(Lines reader) throws IOException {
+        for (Path file : files) {
+            if (Files.isReadable(file) && !read(file, reader)) { // not readable: no IPv6, or another system
+                return;
+            }
+        }
+    }
+
+    /** Returns whether the reader needs more lines. */
+    private static boolean read(Path file, Lines reader) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
-            for (String line = lines.readLine();
-                    line != null && found.size() < wanted.size();
-                    line = lines.readLine()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] columns = columns(line);
-                if (columns == null) {
-                    continue;
-                }
-                Connection connection = new Connection(unmapped(columns[LOCAL]), unmapped(columns[REMOTE]));
-                if (wanted.contains(connection)) {
-                    found.put(
-                            connection,
-                            Math.max(
-                                    Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL),
-                                    Integer.parseInt(columns[PROBES_OUT])));
+                if (columns != null
+                        && !reader.next(new Connection(unmapped(columns[LOCAL]), unmapped(columns[REMOTE])), columns)) {
+                    return false;
                 }
             }
+            return true;
         }
     }
 
     /** Returns the first columns of a line; null if it has fewer. A loop, because a machine may have 100,000 connections. */
     private static String @Nullable [] columns(String line) {
-        String[] columns = new String[PROBES_OUT + 1];
+        String[] columns = new String[INODE + 1];
         int end = 0;
         for (int i = 0; i < columns.length; i++) {
             int start = end;

@@ -77,4 +77,34 @@ class TcpTableTest {
             assertThat(TcpTable.ofThisProcess().unanswered(both)).isEqualTo(Map.of(both.get(0), 0, both.get(1), 0));
         }
     }
+
+    @Test
+    void theOwnerOfASocketWithoutAProcessIsNotKnown() throws Exception {
+        String owned = "   0: %s %s 01 00000000:00000000 00:00000000 00000000  1001        0 %s 1 0 20 4 30 10 -1";
+        assertThat(table(String.format(owned, WANTED.local(), WANTED.remote(), "12345"))
+                        .owner(WANTED))
+                .hasValue(1001);
+        assertThat(table(String.format(owned, WANTED.local(), WANTED.remote(), "0"))
+                        .owner(WANTED))
+                .isEmpty();
+        assertThat(table(String.format(owned, WANTED.remote(), WANTED.local(), "12345"))
+                        .owner(WANTED))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    @SuppressWarnings("try") // the client is closed before the others
+    void aConnectionOfThisProcessBelongsToItsUser(String host) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(host, 0));
+                SocketChannel client = SocketChannel.open(server.getLocalAddress());
+                SocketChannel accepted = server.accept()) {
+            InetSocketAddress clients = (InetSocketAddress) client.getLocalAddress();
+            InetSocketAddress servers = (InetSocketAddress) client.getRemoteAddress();
+            assertThat(TcpUsers.of(clients, servers)).isEqualTo(TcpUsers.own()).isPresent();
+            assertThat(accepted.isOpen()).isTrue();
+            client.close();
+            assertThat(TcpUsers.of(clients, servers)).isEmpty();
+        }
+    }
 }

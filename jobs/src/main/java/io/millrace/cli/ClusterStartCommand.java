@@ -5,6 +5,7 @@ import io.millrace.cluster.ClusterSettings;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
+import io.millrace.cluster.OpenPorts;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
@@ -58,6 +59,14 @@ final class ClusterStartCommand extends CliCommand {
     private Map<String, String> options = new LinkedHashMap<>();
 
     @Option(
+            names = "--bind",
+            paramLabel = "<address>",
+            description =
+                    "The address at which all processes listen, 0.0.0.0 for all interfaces; default: 127.0.0.1."
+                            + " Everybody who reaches it can run code in the cluster, unless Flink's options demand certificates.")
+    private @Nullable String bind;
+
+    @Option(
             names = "--ha",
             description = "Lets jobs survive the JobManager: a keeper process starts another one when it dies.")
     private boolean surviving;
@@ -76,6 +85,9 @@ final class ClusterStartCommand extends CliCommand {
                 .println("the cluster runs: " + ClusterText.count(taskManagers, "TaskManager") + ", "
                         + ClusterText.count(status.slots(), "slot") + "; web UI: "
                         + cluster.web().orElseThrow());
+        for (String open : cluster.openPorts()) {
+            output().text().println("open    " + open);
+        }
         output().text().println("train on it with: ./millrace train <pipeline.yaml> --cluster " + status.rest());
         output().result(status);
         return ExitCode.OK;
@@ -86,7 +98,13 @@ final class ClusterStartCommand extends CliCommand {
             throw new UsageException("--taskmanagers: expected 0 to 1000, found " + taskManagers);
         }
         ClusterSettings read = file == null ? ClusterSettings.shipped("elastic") : ClusterSettings.read(file);
-        return read.with(slots(slots)).with(options);
+        ClusterSettings wanted = read.with(slots(slots)).with(options);
+        String address = bind;
+        if (address == null) {
+            OpenPorts.requireLoopback(wanted);
+            return wanted;
+        }
+        return wanted.with(OpenPorts.at(address));
     }
 
     /** Returns Flink's option for {@code --slots}; empty when the option is missing. */
@@ -109,7 +127,7 @@ final class ClusterStartCommand extends CliCommand {
     private boolean revived(LocalCluster cluster) throws IOException, ClusterException, InterruptedException {
         ClusterStatus before = cluster.status();
         boolean died = before.jobManager() != null && !before.isRunning();
-        if (!died || file != null || !options.isEmpty() || slots != null) {
+        if (!died || file != null || !options.isEmpty() || slots != null || bind != null) {
             return false;
         }
         cluster.revive();

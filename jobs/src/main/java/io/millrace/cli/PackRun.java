@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
+import io.millrace.config.RunConfig;
 import io.millrace.pack.Packing;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobWatch;
 import io.millrace.rest.StageReading;
@@ -29,8 +31,8 @@ final class PackRun {
         more.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         more.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
         more.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
-        try (EmbeddedFlink flink = EmbeddedFlink.start(parallelism, WEB_PORTS, more)) {
-            text.println("web UI  " + flink.web());
+        try (EmbeddedFlink flink = EmbeddedFlink.start(parallelism, WEB_PORTS, RunConfig.Web.ON, more)) {
+            text.println("web UI  " + OwnWeb.printed(flink.web()));
             JobID job = flink.jobs().submit(packing.graph(parallelism));
             JobWatch watch = JobWatch.start(
                     new FlinkRest(flink.web()),

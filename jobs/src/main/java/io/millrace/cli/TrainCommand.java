@@ -4,6 +4,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.TransformPlacement;
+import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
 import io.millrace.run.ExitCode;
@@ -155,7 +156,11 @@ final class TrainCommand extends CliCommand {
             text.println("trace   " + files.mergeTrace());
         }
         if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
-            text.println("the web UI stays at " + job.web() + " until Ctrl-C");
+            text.println(job.run()
+                            .web()
+                            .map(web -> "the web UI stays at " + OwnWeb.printed(web))
+                            .orElse("Flink stays, without a web UI,")
+                    + " until Ctrl-C");
             interrupt.await();
         }
         output().resultLine(summary.toJson());

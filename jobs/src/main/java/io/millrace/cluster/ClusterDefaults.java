@@ -40,6 +40,7 @@ final class ClusterDefaults {
         }) {
             defaults.put(address.key(), LOOPBACK);
         }
+        defaults.put(WebOptions.SUBMIT_ENABLE.key(), "false");
         defaults.put(CoreOptions.TMP_DIRS.key(), folder.temporary().toString());
         defaults.put(
                 BlobServerOptions.STORAGE_DIRECTORY.key(), folder.temporary().toString());

@@ -183,6 +183,11 @@ public final class LocalCluster {
                 : Optional.of(URI.create(scheme() + "://" + description.get().rest()));
     }
 
+    /** Returns a line for each kind of port of the cluster, with its address and with the people whom it admits. */
+    public List<String> openPorts() throws ClusterException {
+        return OpenPorts.describe(ClusterSettings.written(folder.configuration()));
+    }
+
     private String scheme() {
         return configuration().get(SecurityOptions.SSL_REST_ENABLED) ? "https" : "http";
     }

@@ -12,12 +12,25 @@ import java.util.Optional;
  * The run itself: its name, its folder, and the Flink that it runs on.
  *
  * @param folder the folder that the run writes into
+ * @param web whether an embedded Flink has a web UI
  * @param webPort the port of an embedded Flink's web UI, 0 for any free port; empty for the first free port of
  *     {@link #webPorts}
  * @param events whether the folder gets event files for TensorBoard
  * @param flink Flink's own settings
  */
-public record RunConfig(String name, Path folder, Optional<Integer> webPort, Events events, Map<String, String> flink) {
+public record RunConfig(
+        String name, Path folder, Web web, Optional<Integer> webPort, Events events, Map<String, String> flink) {
+    /** Whether an embedded Flink has a web UI. */
+    public enum Web {
+        /** The user of the run can open it. */
+        ON,
+        /** Only the run itself can read Flink's figures. */
+        OFF
+    }
+
+    /** The port for an interface whose address nobody needs. */
+    private static final String ANY_PORT = "0";
+
     /** Flink's own port and the next ones, for runs that overlap. */
     private static final String DEFAULT_WEB_PORTS = "8081-8180";
 
@@ -32,13 +45,18 @@ public record RunConfig(String name, Path folder, Optional<Integer> webPort, Eve
                     Types.path(),
                     "The folder for the run's summary, steps and model. Default: runs/ and the name.")
             .optional();
+    static final Option<Web> WEB = Option.of(
+                    "web",
+                    OptionType.choice(Web.class),
+                    "Whether a run in a single process has a web UI, which only its own user can open.")
+            .orElse(Web.ON);
     static final Option<Integer> WEB_PORT = Option.of(
                     "web_port",
                     Types.between(0, 65_535),
                     "The port of the web UI of a run in a single process; 0: any free port. Default: the first free"
                             + " port from 8081 on.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB_PORT);
+    static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB, WEB_PORT);
 
     static final Option<Boolean> TENSORBOARD = Option.of(
                     "tensorboard",
@@ -68,6 +86,7 @@ public record RunConfig(String name, Path folder, Optional<Integer> webPort, Eve
         return new RunConfig(
                 name,
                 run.find(FOLDER).orElseGet(() -> Path.of("runs", name)),
+                run.get(WEB),
                 run.find(WEB_PORT),
                 root.get(TENSORBOARD) ? Events.WRITTEN : Events.NONE,
                 root.find(FLINK).orElse(Map.of()));
@@ -81,27 +100,27 @@ public record RunConfig(String name, Path folder, Optional<Integer> webPort, Eve
     }
 
     private void writeSection(WrittenConfig section) {
-        section.put(FOLDER, folder).put(WEB_PORT, webPort);
+        section.put(FOLDER, folder).put(WEB, web).put(WEB_PORT, webPort);
     }
 
     /** Returns the same run in another folder. */
     public RunConfig withFolder(Path other) {
-        return new RunConfig(name, other, webPort, events, flink);
+        return new RunConfig(name, other, web, webPort, events, flink);
     }
 
     /** Returns the same run under another name. */
     public RunConfig withName(String other) {
-        return new RunConfig(other, folder, webPort, events, flink);
+        return new RunConfig(other, folder, web, webPort, events, flink);
     }
 
     /** Returns the same run without event files. */
     public RunConfig withoutEvents() {
-        return new RunConfig(name, folder, webPort, Events.NONE, flink);
+        return new RunConfig(name, folder, web, webPort, Events.NONE, flink);
     }
 
     /** Returns the port, or a range as Flink writes it, of which the first free port is used. */
     public String webPorts() {
-        return webPort.map(String::valueOf).orElse(DEFAULT_WEB_PORTS);
+        return web == Web.OFF ? ANY_PORT : webPort.map(String::valueOf).orElse(DEFAULT_WEB_PORTS);
     }
 
     /**

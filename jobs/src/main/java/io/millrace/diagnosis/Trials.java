@@ -2,6 +2,7 @@ package io.millrace.diagnosis;
 
 import io.millrace.batch.Filling;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RunConfig;
 import io.millrace.option.TimeSpan;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FlinkJobs;
@@ -85,7 +86,7 @@ public final class Trials implements AutoCloseable {
         more.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL);
         CoreSlowdown slowdown = CoreSlowdown.measure();
         LOG.info("cores: {}", slowdown);
-        EmbeddedFlink flink = EmbeddedFlink.start(slots, "0", more);
+        EmbeddedFlink flink = EmbeddedFlink.start(slots, "0", RunConfig.Web.OFF, more);
         return new Trials(flink.jobs(), folder, cancelled, Optional.of(flink), slowdown);
     }
 

@@ -1,8 +1,10 @@
 package io.millrace.pipeline;
 
+import io.millrace.config.RunConfig;
 import io.millrace.file.OwnedFolder;
 import io.millrace.file.ProgramFolders;
 import io.millrace.lifecycle.Handles;
+import io.millrace.pipeline.web.OwnWeb;
 import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
@@ -13,11 +15,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -31,7 +37,7 @@ import org.apache.flink.util.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
+/** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback for the user of this process. */
 public final class EmbeddedFlink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
 
@@ -41,6 +47,12 @@ public final class EmbeddedFlink implements AutoCloseable {
      */
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
 
+    /** The time after which Flink forgets the result of a savepoint that a request has triggered. Its end waits for that. */
+    private static final Duration OPERATIONS_KEPT = Duration.ofSeconds(1);
+
+    /** The longest wait for Flink's end. A task that does not end, for example in a user's function, does not prolong it. */
+    private static final Duration MOST_TO_END = Duration.ofSeconds(20);
+
     /** The beginning of the names of all temporary folders of this class. */
     private static final String FOLDERS = "millrace-";
 
@@ -49,41 +61,48 @@ public final class EmbeddedFlink implements AutoCloseable {
 
     private final MiniCluster cluster;
     private final FlinkJobs jobs;
+    private final OwnWeb web;
     private final Handles temporary;
 
-    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs, Handles temporary) {
+    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs, OwnWeb web, Handles temporary) {
         this.cluster = cluster;
         this.jobs = jobs;
+        this.web = web;
         this.temporary = temporary;
     }
 
     /**
-     * Starts the cluster.
+     * Starts the cluster, whose REST interface only the user of this process can read.
      *
      * @param slots the number of task slots
      * @param more settings that override the defaults of this class
      * @param webPorts a port for the web UI, or a range such as 8081-8180, of which the first free port is used, or 0
      *     for any port
+     * @param web whether the user can open the web UI; if not, only this process can read
      * @throws IOException when no port is free, the folder for temporary files cannot be written or the name of this machine is
      *     not known; the message is for the user
      */
-    public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
+    public static EmbeddedFlink start(int slots, String webPorts, RunConfig.Web web, Configuration more)
+            throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_PORT, webPorts);
-        configuration.set(WebOptions.SUBMIT_ENABLE, false);
+        configuration.set(JobManagerOptions.BIND_HOST, "127.0.0.1"); // also of the server for the files of jobs
+        configuration.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
+        configuration.set(RestOptions.ASYNC_OPERATION_STORE_DURATION, OPERATIONS_KEPT);
         configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.addAll(more);
+        OwnWeb.guard(configuration, web);
         MachineName.makeKnown();
         RpcSystem rpc = SharedRpcSystem.get(configuration);
         Handles temporary = new Handles();
         return temporary.closeOnFailure(() -> {
             ownFolders(configuration, temporary);
-            return start(slots, webPorts, configuration, rpc, temporary);
+            return OwnWeb.guarded(() -> start(slots, webPorts, web, configuration, rpc, temporary));
         });
     }
 
@@ -118,7 +137,12 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
 
     private static EmbeddedFlink start(
-            int slots, String webPorts, Configuration configuration, RpcSystem rpc, Handles temporary)
+            int slots,
+            String webPorts,
+            RunConfig.Web web,
+            Configuration configuration,
+            RpcSystem rpc,
+            Handles temporary)
             throws Exception {
         MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
@@ -128,16 +152,15 @@ public final class EmbeddedFlink implements AutoCloseable {
         MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(rpc));
         try {
             cluster.start();
+            URI address = cluster.getRestAddress().get();
             // The cluster runs in this process, so it needs no jars.
             return new EmbeddedFlink(
                     cluster,
-                    new FlinkJobs(
-                            new MiniClusterClient(configuration, cluster),
-                            cluster.getRestAddress().get(),
-                            List.of()),
+                    new FlinkJobs(new MiniClusterClient(configuration, cluster), address, List.of()),
+                    OwnWeb.open(address, configuration, web),
                     temporary);
         } catch (Exception e) {
-            cluster.closeAsync().join();
+            end(cluster, MOST_TO_END);
             if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
                 throw new IOException(
                         "the web UI's port " + webPorts
@@ -153,17 +176,45 @@ public final class EmbeddedFlink implements AutoCloseable {
         return jobs.web();
     }
 
+    /** Returns the same address; empty when the user cannot open the web UI. */
+    public Optional<URI> shownWeb() {
+        return web.shown();
+    }
+
     /** Returns the cluster's jobs, which can be used until this is closed. */
     public FlinkJobs jobs() {
         return jobs;
     }
 
+    /** Ends the cluster with all its jobs, within {@link #MOST_TO_END}. */
     @Override
     public void close() {
+        close(MOST_TO_END);
+    }
+
+    void close(Duration most) {
         try {
-            cluster.closeAsync().join();
+            end(cluster, most);
         } finally {
+            web.close();
             deleteFolders();
+        }
+    }
+
+    /**
+     * Waits for the end of a cluster, at most for some time. What runs longer ends with this process. No failure makes the result
+     * of the run worse.
+     */
+    private static void end(MiniCluster cluster, Duration most) {
+        try {
+            cluster.closeAsync().get(most.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("Flink has not ended within {} s. It ends with this process", most.toSeconds(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            LOG.warn("interrupted while Flink ended. It ends with this process", e);
+        } catch (ExecutionException e) {
+            LOG.warn("Flink has not ended as it should: {}", e.getCause(), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pipeline.web.OwnWeb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -62,15 +63,14 @@ final class RestCalls {
 
     private JsonNode call(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
         URI uri = URI.create(address.toString().replaceAll("/+$", "") + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .timeout(timeout)
+                .header("Content-Type", "application/json")
+                .method(method, body);
+        OwnWeb.header(address).ifPresent(own -> request.header(own.getKey(), own.getValue()));
         HttpResponse<byte[]> response;
         try {
-            response = client.send(
-                    HttpRequest.newBuilder(uri)
-                            .timeout(timeout)
-                            .header("Content-Type", "application/json")
-                            .method(method, body)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofByteArray());
+            response = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
             throw new IOException("no answer from Flink at " + address + ": " + describe(e), e);
         }

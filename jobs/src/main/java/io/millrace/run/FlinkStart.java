@@ -54,7 +54,11 @@ public final class FlinkStart {
         FinalMetricsReporterFactory.configure(more);
         NetworkMemory.raise(more, config);
         try {
-            return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
+            return EmbeddedFlink.start(
+                    Pipeline.slots(config),
+                    config.run().webPorts(),
+                    config.run().web(),
+                    more);
         } catch (Exception e) {
             throw new CompletionException(e);
         }

@@ -130,7 +130,7 @@ public final class JobRun {
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
         Optional<String> savepoints = Checkpointing.location(config.recovery(), folder);
-        JobStopper stopper = new JobStopper(jobs, job, isServed() ? null : savepoints.orElse(null));
+        JobStopper stopper = new JobStopper(jobs, job, isServed() ? null : savepoints.orElse(null), where);
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();

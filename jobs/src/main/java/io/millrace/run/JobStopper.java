@@ -1,6 +1,8 @@
 package io.millrace.run;
 
 import io.millrace.pipeline.FlinkJobs;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +25,16 @@ final class JobStopper {
      */
     private static final long MOST_SECONDS = 15;
 
+    /**
+     * The longest wait for the tasks of a cancelled job in this process. A task that runs on, for example in a user's function or
+     * at storage that does not answer, ends with the process. Flink itself would wait 3 minutes, and then for the task again.
+     */
+    private static final Duration MOST_AFTER_CANCELLATION = Duration.ofSeconds(60);
+
     private final FlinkJobs jobs;
     private final JobID job;
     private final @Nullable String savepoints;
+    private final @Nullable Duration afterCancellation;
 
     /**
      * Whether the user has interrupted the job. Volatile because the stopping thread sets it and the thread that waits
@@ -37,25 +46,60 @@ final class JobStopper {
      * Creates a stopper for one job.
      *
      * @param savepoints the folder or address for the job's savepoint; null when the job is cancelled at once
+     * @param where the place of the tasks
      */
-    JobStopper(FlinkJobs jobs, JobID job, @Nullable String savepoints) {
+    JobStopper(FlinkJobs jobs, JobID job, @Nullable String savepoints, JobRun.Where where) {
+        this(jobs, job, savepoints, where == JobRun.Where.HERE ? MOST_AFTER_CANCELLATION : null);
+    }
+
+    /**
+     * Creates a stopper for one job.
+     *
+     * @param afterCancellation the longest wait for the tasks of a cancelled job; null when they are in other processes
+     */
+    JobStopper(FlinkJobs jobs, JobID job, @Nullable String savepoints, @Nullable Duration afterCancellation) {
         this.jobs = jobs;
         this.job = job;
         this.savepoints = savepoints;
+        this.afterCancellation = afterCancellation;
     }
 
-    /** Waits for an interrupt and then ends the job. Runs on its own thread. */
+    /**
+     * Waits for an interrupt and then ends the job. Runs on its own thread.
+     *
+     * @param ending completes with the job. If its tasks run on after a cancellation, this method completes it with a failure
+     */
     void stopWhen(Interrupt interrupt, CompletableFuture<?> ending) {
         try {
             interrupt.await();
-            stopping = true;
-            if (!ending.isDone() && (savepoints == null || !stopWithSavepoint(savepoints))) {
-                jobs.cancel(job);
-            }
+            stop(ending);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
             LOG.warn("the job could not be stopped: {}", e.toString(), e);
+        }
+    }
+
+    void stop(CompletableFuture<?> ending) throws Exception {
+        stopping = true;
+        if (!ending.isDone() && (savepoints == null || !stopWithSavepoint(savepoints))) {
+            jobs.cancel(job);
+            if (afterCancellation != null) {
+                awaitTasks(ending, afterCancellation);
+            }
+        }
+    }
+
+    private static void awaitTasks(CompletableFuture<?> ending, Duration most) throws InterruptedException {
+        try {
+            ending.get(most.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            ending.completeExceptionally(new IOException(
+                    "a task of the job has not ended within " + most.toSeconds()
+                            + " s after the job was cancelled; it ends with this process",
+                    e));
+        } catch (ExecutionException e) {
+            LOG.debug("the thread that waits for the job reports its failure", e);
         }
     }
 

@@ -24,7 +24,7 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  *
  * @param config the pipeline with its final parallelism
  * @param folder the run's folder
- * @param web the address of Flink's web UI; empty when Flink's own client submits the job
+ * @param web the address of Flink's web UI; empty when Flink's own client submits the job, or there is no web UI
  * @param resumed the state that the run continues from; empty for a new run
  * @param origin the same state in the form that the job needs
  * @param summary the requested file for the summary; empty for the default in the run's folder

@@ -4,6 +4,7 @@ import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
@@ -33,7 +34,7 @@ public final class RunSummaryPrinter {
         plan.remarks().forEach(remark -> text.println("note    " + remark));
         plan.columns().forEach(column -> text.println("sent    " + column.describe()));
         places(text, config);
-        run.web().ifPresent(web -> text.println("web UI  " + web));
+        run.web().ifPresent(web -> text.println("web UI  " + OwnWeb.printed(web)));
         text.println("run     " + run.folder().path());
     }
 

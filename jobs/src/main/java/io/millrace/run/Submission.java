@@ -111,7 +111,7 @@ public final class Submission {
         EmbeddedFlink flink = early.orElseGet(() -> FlinkStart.begin(config)).await();
         try {
             engine.join();
-            PreparedRun run = inNewFolder(planned, config, Optional.of(flink.web()));
+            PreparedRun run = inNewFolder(planned, config, flink.shownWeb());
             SinkSpec sink = sink(run, 1);
             interrupt.deferExit();
             JobID id = flink.jobs().submit(run.attachedGraph(sink), run.origin().restore());

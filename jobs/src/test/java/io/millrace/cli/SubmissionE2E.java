@@ -74,6 +74,8 @@ class SubmissionE2E {
                                 .with(Map.of(
                                         "jobmanager.scheduler",
                                         "Default",
+                                        "web.submit.enable",
+                                        "true",
                                         "taskmanager.numberOfTaskSlots",
                                         String.valueOf(SLOTS),
                                         "taskmanager.memory.process.size",

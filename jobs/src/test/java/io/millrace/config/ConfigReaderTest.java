@@ -78,7 +78,7 @@ class ConfigReaderTest {
         restart: {attempts: 7, delay: 200ms}
         ledger: true
         tensorboard: true
-        run: {folder: out, web_port: 0}
+        run: {folder: out, web: off, web_port: 0}
         python: {executable: python3.12, path: [modules, more.zip]}
         storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
         flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
@@ -98,7 +98,8 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST).read();
 
         assertThat(config.run())
-                .isEqualTo(new RunConfig("some", Path.of("runs", "some"), Optional.empty(), Events.NONE, Map.of()));
+                .isEqualTo(new RunConfig(
+                        "some", Path.of("runs", "some"), RunConfig.Web.ON, Optional.empty(), Events.NONE, Map.of()));
         assertThat(config.data())
                 .isEqualTo(new DataConfig(
                         new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
@@ -160,6 +161,7 @@ class ConfigReaderTest {
                 .isEqualTo(new RunConfig(
                         "everything",
                         Path.of("out"),
+                        RunConfig.Web.OFF,
                         Optional.of(0),
                         Events.WRITTEN,
                         Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
@@ -316,6 +318,8 @@ class ConfigReaderTest {
         assertThat(text.read().run().webPorts()).isEqualTo("8081-8180");
         assertThat(text.read("run.web_port=8081").run().webPorts()).isEqualTo("8081");
         assertThat(text.read("run.web_port=0").run().webPorts()).isEqualTo("0");
+        assertThat(text.read("run.web_port=8081", "run.web=off").run().webPorts())
+                .isEqualTo("0");
     }
 
     @Test

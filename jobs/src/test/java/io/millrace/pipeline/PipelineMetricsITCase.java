@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RunConfig;
 import io.millrace.metrics.CoreWait;
 import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
@@ -48,7 +49,8 @@ class PipelineMetricsITCase {
         stages.add("train");
         assertThat(stages).containsExactly("read", "RandomCrop", "RandomHorizontalFlip", "pack", "train");
 
-        try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
+        try (EmbeddedFlink flink =
+                EmbeddedFlink.start(Pipeline.slots(config), "0", RunConfig.Web.ON, new Configuration())) {
             JobID job = flink.jobs().submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
             CompletableFuture<JobReading> complete = new CompletableFuture<>();
             JobWatch watch = JobWatch.start(

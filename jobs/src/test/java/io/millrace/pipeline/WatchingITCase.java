@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.millrace.cluster.FreePorts;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RunConfig;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
 import io.millrace.report.RunResult;
@@ -63,7 +64,7 @@ class WatchingITCase {
         RunPlan plan = RunPlanner.plan(config);
 
         Map<String, Set<String>> labels;
-        try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", flinkSettings)) {
+        try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", RunConfig.Web.ON, flinkSettings)) {
             JobID job = flink.jobs().submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
             long giveUp = System.nanoTime() + TIMEOUT.toNanos();
             do {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.RunConfig;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.pipeline.EmbeddedFlink;
@@ -45,7 +46,8 @@ class PreviewRunITCase {
         PipelineConfig config = PhotoPipeline.make(root).config();
         RunPlan plan = RunPlanner.plan(config);
         ARRIVED.clear();
-        try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
+        try (EmbeddedFlink flink =
+                EmbeddedFlink.start(Pipeline.slots(config), "0", RunConfig.Web.ON, new Configuration())) {
             SinkSpec sink = Sinks.of(config, plan, root);
             SinkSpec recording = new SinkSpec(
                     new RunSpec(plan.batches(), root.toString(), 1),

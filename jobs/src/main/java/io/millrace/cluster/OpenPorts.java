@@ -1,0 +1,95 @@
+package io.millrace.cluster;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.SecurityOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+
+/** The ports of a cluster's processes: the addresses at which they listen, and the people whom they admit. */
+public final class OpenPorts {
+    /** The options with the addresses at which Flink's processes listen. */
+    private static final List<ConfigOption<String>> LISTENING =
+            List.of(RestOptions.BIND_ADDRESS, JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST);
+
+    /** The options with the addresses at which Flink's processes find each other, and clients find the JobManager. */
+    private static final List<ConfigOption<String>> FINDING =
+            List.of(RestOptions.ADDRESS, JobManagerOptions.ADDRESS, TaskManagerOptions.HOST);
+
+    private OpenPorts() {}
+
+    /**
+     * Returns the options with which all processes of a cluster listen at an address.
+     *
+     * @param host the address of an interface of this machine, or one that stands for all of them, such as 0.0.0.0
+     * @throws ClusterException when the text is not an address
+     */
+    public static Map<String, String> at(String host) throws ClusterException {
+        Map<String, String> options = new LinkedHashMap<>();
+        LISTENING.forEach(option -> options.put(option.key(), host));
+        if (!address(host).isAnyLocalAddress()) {
+            FINDING.forEach(option -> options.put(option.key(), host));
+        }
+        return options;
+    }
+
+    /**
+     * Requires that the processes of a cluster listen on the loopback interface only.
+     *
+     * @param settings the options of the cluster; what they leave open is the loopback interface
+     * @throws ClusterException when an option has another address
+     */
+    public static void requireLoopback(ClusterSettings settings) throws ClusterException {
+        for (ConfigOption<String> option : LISTENING) {
+            String host = settings.options().get(option.key());
+            if (host != null && !address(host).isLoopbackAddress()) {
+                throw new ClusterException(option.key() + " is " + host
+                        + ", where others than the users of this machine may reach the cluster and run code in it:"
+                        + " expected a loopback address such as 127.0.0.1. To permit it, add --bind " + host
+                        + "; docs/cluster/cluster.md shows how to protect such a cluster");
+            }
+        }
+    }
+
+    /** Returns a line for each kind of port, with its address and with the people whom it admits. */
+    static List<String> describe(ClusterSettings settings) throws ClusterException {
+        Configuration flink = settings.configuration();
+        boolean ownRest = flink.get(SecurityOptions.SSL_REST_ENABLED)
+                && flink.get(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED);
+        List<String> lines = new ArrayList<>();
+        lines.add(line(
+                "web UI and REST, where jobs are submitted"
+                        + (flink.get(WebOptions.SUBMIT_ENABLE) ? " and jars uploaded" : ""),
+                flink.get(RestOptions.BIND_ADDRESS),
+                ownRest));
+        boolean ownInternal = flink.get(SecurityOptions.SSL_INTERNAL_ENABLED);
+        lines.add(line("JobManager: RPC and files", flink.get(JobManagerOptions.BIND_HOST), ownInternal));
+        lines.add(line("TaskManagers: RPC and data", flink.get(TaskManagerOptions.BIND_HOST), ownInternal));
+        return lines;
+    }
+
+    private static String line(String what, String host, boolean certified) throws ClusterException {
+        String who = certified
+                ? "those who have a certificate"
+                : address(host).isLoopbackAddress()
+                        ? "all users of this machine"
+                        : "everybody who reaches this machine";
+        return what + ": on " + host + ", open to " + who;
+    }
+
+    private static InetAddress address(String host) throws ClusterException {
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new ClusterException("'" + host + "' is not the address of an interface of this machine", e);
+        }
+    }
+}

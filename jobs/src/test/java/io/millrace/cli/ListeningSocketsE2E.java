@@ -1,0 +1,127 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.ListeningSockets;
+import io.millrace.cluster.TestCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sockets at which the processes of Millrace listen in each mode. */
+@EnabledOnOs(OS.LINUX)
+@Tag("processes")
+class ListeningSocketsE2E {
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    @TempDir
+    static Path shared;
+
+    private static Path digits;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void makeData() throws Exception {
+        digits = SmallData.digits(shared.resolve("digits"));
+    }
+
+    private Path training() throws Exception {
+        Path pipeline = SmallData.digitsPipeline(folder.resolve("train.yaml"), digits, folder.resolve("runs"));
+        return Files.writeString(pipeline, Files.readString(pipeline).replace("epochs: 2", "epochs: endless"));
+    }
+
+    /** Waits for a state of a process that a test has started, or for its end. */
+    private static void await(Process process, Callable<Boolean> state) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!state.call()) {
+            assertThat(process.isAlive()).as("the process runs").isTrue();
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    private static void requireLoopback(long pid) throws Exception {
+        assertThat(ListeningSockets.of(pid)).as("REST and files, at least").hasSizeGreaterThanOrEqualTo(2);
+        assertThat(ListeningSockets.beyondLoopback(pid)).isEmpty();
+    }
+
+    @Test
+    void trainListensOnLoopback() throws Exception {
+        ClientProcess programs = new ClientProcess(folder);
+        Process train = programs.begin("train", training().toString());
+        try {
+            await(train, () -> programs.printed().contains("epoch 2"));
+            requireLoopback(train.pid());
+        } finally {
+            ServerProcess.kill(train);
+        }
+    }
+
+    @Test
+    void trainOfTwoReplicasListensOnLoopback() throws Exception {
+        ClientProcess programs = new ClientProcess(folder);
+        Process train = programs.begin(
+                "train", training().toString(), "--set", "ranks=2", "--set", "replicas=sync", "--set", "run.web=off");
+        try {
+            await(train, () -> programs.printed().contains("epoch 2"));
+            requireLoopback(train.pid());
+            assertThat(programs.printed()).doesNotContain("web UI");
+        } finally {
+            ServerProcess.kill(train);
+        }
+    }
+
+    @Test
+    void serveListensOnLoopback() throws Exception {
+        Path pipeline = SmallData.servedPipeline(folder.resolve("serve.yaml"), digits, folder.resolve("runs"), 9);
+        try (ServerProcess serve = new ServerProcess(folder, List.of())) {
+            serve.begin(pipeline, List.of());
+            await(serve.process(), serve::isReady);
+            requireLoopback(serve.process().pid());
+        }
+    }
+
+    @Test
+    void diagnoseListensOnLoopback() throws Exception {
+        Process diagnose =
+                new ClientProcess(folder).begin("diagnose", training().toString());
+        try {
+            await(diagnose, () -> ListeningSockets.of(diagnose.pid()).size() >= 2);
+            requireLoopback(diagnose.pid());
+        } finally {
+            ServerProcess.kill(diagnose);
+        }
+    }
+
+    @Test
+    void aClusterListensOnLoopback() throws Exception {
+        ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1).surviving();
+        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
+            for (ClusterProcess process : cluster.cluster().processes()) {
+                assertThat(ListeningSockets.of(process.pid())).as(process.id()).isNotEmpty();
+                assertThat(ListeningSockets.beyondLoopback(process.pid()))
+                        .as(process.id())
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aConfigurationForOthersIsRefusedWithoutTheOption() {
+        CommandRun.of("cluster", "start", "--name", "never-started", "-D", "rest.bind-address=0.0.0.0")
+                .fails(1, "rest.bind-address is 0.0.0.0", "add --bind 0.0.0.0");
+    }
+}
