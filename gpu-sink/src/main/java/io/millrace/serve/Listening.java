@@ -1,6 +1,7 @@
 package io.millrace.serve;
 
 import io.millrace.file.OwnedFolder;
+import io.millrace.file.Swept;
 import io.millrace.file.TemporaryFolder;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
@@ -77,12 +78,8 @@ final class Listening implements AutoCloseable {
         this.handles = handles;
     }
 
-    /**
-     * Deletes the folders of sockets of servers that were killed.
-     *
-     * @return the deleted folders
-     */
-    static List<Path> sweep() throws IOException {
+    /** Deletes the folders of sockets of servers that were killed. */
+    static Swept sweep() {
         return OwnedFolder.sweep(TemporaryFolder.path(), FOLDERS);
     }
 

@@ -1,12 +1,11 @@
 package io.millrace.serve;
 
 import io.millrace.file.MemoryFiles;
+import io.millrace.file.Swept;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -109,16 +108,13 @@ public final class ServeEndpoint implements AutoCloseable {
         });
     }
 
-    /** Deletes what servers that were killed have left. Failing to do so does no harm. */
+    /** Deletes what servers that were killed have left. */
     private static void sweep() {
-        try {
-            List<Path> files = ServerFile.sweep(MemoryFiles.FOLDER);
-            List<Path> folders = Listening.sweep();
-            if (!files.isEmpty() || !folders.isEmpty()) {
-                LOG.info("deleted the files {} and folders {} of servers that were killed", files, folders);
+        for (Swept swept : List.of(ServerFile.sweep(MemoryFiles.FOLDER), Listening.sweep())) {
+            if (!swept.deleted().isEmpty()) {
+                LOG.info("deleted {}, which servers that were killed have left", swept.deleted());
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            LOG.warn("cannot delete what servers that were killed have left: {}", String.valueOf(e.getMessage()), e);
+            swept.kept().forEach(LOG::warn);
         }
     }
 

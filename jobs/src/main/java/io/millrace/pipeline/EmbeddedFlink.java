@@ -2,6 +2,7 @@ package io.millrace.pipeline;
 
 import io.millrace.file.OwnedFolder;
 import io.millrace.file.ProgramFolders;
+import io.millrace.file.Swept;
 import io.millrace.lifecycle.Handles;
 import java.io.File;
 import java.io.IOException;
@@ -95,10 +96,11 @@ public final class EmbeddedFlink implements AutoCloseable {
         List<String> own = new ArrayList<>();
         for (String parent : ConfigurationUtils.parseTempDirectories(configuration)) {
             Path folder = Files.createDirectories(Path.of(parent));
-            List<Path> left = OwnedFolder.sweep(folder, FOLDERS);
-            if (!left.isEmpty()) {
-                LOG.info("deleted the temporary folders {} of processes that were killed", left);
+            Swept left = OwnedFolder.sweep(folder, FOLDERS);
+            if (!left.deleted().isEmpty()) {
+                LOG.info("deleted the temporary folders {} of processes that were killed", left.deleted());
             }
+            left.kept().forEach(LOG::warn);
             own.add(temporary
                     .add(OwnedFolder.create(folder, FOLDERS + "flink-"))
                     .path()
