@@ -7,13 +7,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
+from ._folder import OwnedFolder
 from ._fork import owned
 
 _log = logging.getLogger("millrace")
@@ -31,7 +31,7 @@ exec 3<&0 </dev/null
         kill -0 $$ || break
         sleep 1
     done
-    rm -rf -- "$0"
+    rm -rf -- "$0" "$0.lock"
     kill -KILL -$$
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-
@@ -100,7 +100,8 @@ class Child:
         self._place = os.getcwd()
         self._environment = _environment()
         program = os.path.abspath(find_launcher(pipeline, launcher))
-        self._folder = os.path.abspath(tempfile.mkdtemp(prefix="millrace-"))  # only this user may enter it
+        self._temporary = OwnedFolder()
+        self._folder = self._temporary.path
         self._ready = os.path.join(self._folder, "ready.json")
         self._log = os.path.join(self._folder, "serve.log")
         self._verbose = verbose
@@ -115,7 +116,7 @@ class Child:
         try:
             self._process = self._start()
         except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._temporary.delete()
             raise
 
     @property
@@ -250,4 +251,4 @@ class Child:
                     continue
         finally:  # also after another Ctrl-C
             self._end()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._temporary.delete()

@@ -1,21 +1,20 @@
 package io.millrace.exchange;
 
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The port at which other ranks connect. A connecting rank sends the token of the job's attempt and its own rank, and
@@ -23,7 +22,8 @@ import java.util.TreeMap;
  * thread may close the listener.
  */
 public final class Listener implements AutoCloseable {
-    private static final int MAGIC = 0x4d525831;
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
     private static final int WELCOME = 1;
 
     /**
@@ -32,20 +32,17 @@ public final class Listener implements AutoCloseable {
      */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
 
-    /** The time in which a connection must send its token, so that a foreign connection cannot block the ranks. */
-    private static final Duration TOKEN_TIMEOUT = Duration.ofSeconds(2);
+    private final Arrivals arrivals;
 
-    private final ServerSocketChannel server;
-
-    private Listener(ServerSocketChannel server) {
-        this.server = server;
+    private Listener(Arrivals arrivals) {
+        this.arrivals = arrivals;
     }
 
     /** Listens on a free port of the address. */
     public static Listener open(InetAddress address) throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open();
         try {
-            return new Listener(server.bind(new InetSocketAddress(address, 0)));
+            return new Listener(Arrivals.at(server.bind(new InetSocketAddress(address, 0))));
         } catch (IOException e) {
             server.close();
             throw new ExchangeException("cannot listen on " + address.getHostAddress() + ": " + e.getMessage(), e);
@@ -54,7 +51,7 @@ public final class Listener implements AutoCloseable {
 
     /** Returns the port, which is not 0. */
     public int port() {
-        return server.socket().getLocalPort();
+        return arrivals.port();
     }
 
     /**
@@ -67,14 +64,10 @@ public final class Listener implements AutoCloseable {
         long deadline = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
         try {
             while (connected.size() < expected.size()) {
-                long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
-                if (leftMillis <= 0) {
-                    throw new SocketTimeoutException();
-                }
-                server.socket().setSoTimeout((int) leftMillis);
-                SocketChannel channel = server.socket().accept().getChannel();
-                int rank = authenticatedRank(channel, addresses);
-                if (expected.contains(rank) && !connected.containsKey(rank)) {
+                Arrivals.Arrival arrival = arrivals.next(addresses, deadline);
+                SocketChannel channel = arrival.channel();
+                int rank = arrival.rank();
+                if (expected.contains(rank) && !connected.containsKey(rank) && isWelcomed(channel)) {
                     connected.put(rank, new Frames(rank, channel));
                 } else {
                     channel.close();
@@ -90,25 +83,15 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Returns the rank that has connected, or -1 when the connection is not from a rank of this job. */
-    private static int authenticatedRank(SocketChannel channel, RankAddresses addresses) {
+    /** Answers a rank of this job, and returns whether its connection still exists. */
+    private static boolean isWelcomed(SocketChannel channel) {
         try {
-            Socket socket = channel.socket();
-            prepare(socket);
-            socket.setSoTimeout((int) TOKEN_TIMEOUT.toMillis());
-            DataInputStream in = new DataInputStream(socket.getInputStream());
-            byte[] expected = addresses.tokenBytes();
-            boolean magic = in.readInt() == MAGIC;
-            boolean known = MessageDigest.isEqual(expected, in.readNBytes(expected.length));
-            int rank = in.readInt();
-            if (!magic || !known || rank < 0 || rank >= addresses.ranks()) {
-                return -1;
-            }
-            socket.getOutputStream().write(WELCOME);
-            socket.setSoTimeout(0);
-            return rank;
+            prepare(channel.socket());
+            channel.write(ByteBuffer.wrap(new byte[] {WELCOME}));
+            return true;
         } catch (IOException e) {
-            return -1;
+            LOG.debug("a rank has closed its connection at once", e);
+            return false;
         }
     }
 
@@ -124,7 +107,7 @@ public final class Listener implements AutoCloseable {
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
             byte[] token = addresses.tokenBytes();
             byte[] greeting = new byte[Integer.BYTES + token.length + Integer.BYTES];
-            ByteBuffer.wrap(greeting).putInt(MAGIC).put(token).putInt(rank);
+            ByteBuffer.wrap(greeting).putInt(Arrivals.MAGIC).put(token).putInt(rank);
             Arrays.fill(token, (byte) 0);
             out.write(greeting);
             int answer = socket.getInputStream().read();
@@ -151,7 +134,7 @@ public final class Listener implements AutoCloseable {
     @Override
     public void close() {
         try {
-            server.close();
+            arrivals.close();
         } catch (IOException e) {
             throw new IllegalStateException("closing the port of a rank", e);
         }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param token the secret of this attempt of the job, in hexadecimal, which each connection must send
  */
 public record RankAddresses(List<RankAddress> addresses, String token) implements Serializable {
-    private static final int TOKEN_BYTES = 16;
+    static final int TOKEN_BYTES = 16;
 
     public RankAddresses {
         addresses = addresses.stream()

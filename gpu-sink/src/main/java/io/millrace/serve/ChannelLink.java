@@ -17,8 +17,11 @@ final class ChannelLink implements Link {
     private final @Nullable TcpPeer peer;
     private final String name;
 
-    /** The bytes that were read ahead; the thread that reads uses it. */
-    private final ByteBuffer ahead = ByteBuffer.allocateDirect(AHEAD_BYTES).limit(0);
+    /**
+     * The bytes that were read ahead; the thread that reads uses it. It is in the heap, because memory outside it is freed late, and
+     * anybody can open connections.
+     */
+    private final ByteBuffer ahead = ByteBuffer.allocate(AHEAD_BYTES).limit(0);
 
     ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String name) {
         this.channel = channel;

@@ -1,7 +1,6 @@
 package io.millrace.serve;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Client implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_NAME = 200;
 
     /** The time in which a refused client must have read the reason. */
@@ -136,30 +134,14 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads a JSON payload.
-     *
-     * @throws ProtocolException when it is not the JSON of this type
-     */
-    static <T> T readJson(Link link, Message message, Class<T> type) throws IOException {
-        ByteBuffer payload = ByteBuffer.allocate(Math.toIntExact(message.b()));
-        link.readFully(payload);
-        try {
-            T read = JSON.readValue(payload.array(), type);
-            if (read == null) {
-                throw new ProtocolException("the payload of " + message.type() + " is null: expected a JSON object");
-            }
-            return read;
-        } catch (JsonProcessingException e) {
-            throw new ProtocolException(
-                    "the payload of " + message.type() + " cannot be read: " + e.getOriginalMessage());
-        }
+    private static <T> T readJson(Link link, Message message, Class<T> type) throws IOException {
+        return Encoding.parse(new ArrivingBytes(link).upTo(Math.toIntExact(message.b())), message.type(), type);
     }
 
     /** Sends a message with a JSON payload, after all messages that were sent before. */
     public void send(MessageType type, Object payload) {
         try {
-            send(buffer(type, payload));
+            send(Encoding.of(type, payload));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the payload of " + type + " is plain: " + payload, e);
         }
@@ -171,7 +153,7 @@ public final class Client implements AutoCloseable {
             message.write(outgoing.clear());
             write(outgoing.flip());
         } else {
-            send(buffer(message));
+            send(Encoding.of(message));
         }
     }
 
@@ -197,7 +179,7 @@ public final class Client implements AutoCloseable {
      */
     public synchronized void sendLarge(Message message, SlotContent content) {
         large.add(() -> {
-            link.write(buffer(message));
+            link.write(Encoding.of(message));
             content.sendTo(link);
         });
         if (sender == null && !closed) {
@@ -240,12 +222,12 @@ public final class Client implements AutoCloseable {
         synchronized (this) {
             sending = sender;
             if (sending == null) {
-                refuse(link, reason);
+                var unused = refuse(link, reason);
                 return;
             }
             large.clear();
             large.add(() -> {
-                refuse(link, reason);
+                var unused = refuse(link, reason);
                 throw new ClosedChannelException(); // ends the sender
             });
         }
@@ -253,9 +235,24 @@ public final class Client implements AutoCloseable {
         close();
     }
 
-    /** Sends the reason for a refusal to a client that may be gone, and ends the output. */
-    static void refuse(Link link, Refusal reason) {
-        CompletableFuture.delayedExecutor(LINGER_SECONDS, TimeUnit.SECONDS).execute(() -> close(link));
+    /** Sends the reason for a refusal to a client, and waits until it has read the reason or some time is over. */
+    static void dismiss(Link link, Refusal reason) {
+        CompletableFuture<?> closing = refuse(link, reason);
+        drain(link);
+        closing.complete(null); // otherwise the connections of many strangers would be kept for that time
+    }
+
+    /**
+     * Sends the reason for a refusal to a client that may be gone, and ends the output.
+     *
+     * @return the closing of the connection after some time, which ends when it is completed
+     */
+    private static CompletableFuture<?> refuse(Link link, Refusal reason) {
+        CompletableFuture<?> closing = new CompletableFuture<>().orTimeout(LINGER_SECONDS, TimeUnit.SECONDS);
+        var unused = closing.exceptionally(timeout -> {
+            close(link);
+            return null;
+        });
         try {
             send(
                     link,
@@ -265,13 +262,14 @@ public final class Client implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("the refused client {} has gone", link.describe(), e);
         }
+        return closing;
     }
 
     /**
      * Reads and ignores what a refused client still sends, until it closes the connection. If the server closed it with
      * unread bytes, the operating system would drop the reason that is under way to the client.
      */
-    static void drain(Link link) {
+    private static void drain(Link link) {
         ByteBuffer ignored = ByteBuffer.allocate(Message.BYTES);
         try {
             while (true) {
@@ -291,20 +289,7 @@ public final class Client implements AutoCloseable {
     }
 
     static void send(Link link, MessageType type, Object payload) throws IOException {
-        link.write(buffer(type, payload));
-    }
-
-    private static ByteBuffer buffer(MessageType type, Object payload) throws JsonProcessingException {
-        byte[] json = JSON.writeValueAsBytes(payload);
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES + json.length);
-        Message.withPayload(type, json.length).write(buffer);
-        return buffer.put(json).flip();
-    }
-
-    private static ByteBuffer buffer(Message message) {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
-        message.write(buffer);
-        return buffer.flip();
+        link.write(Encoding.of(type, payload));
     }
 
     /**

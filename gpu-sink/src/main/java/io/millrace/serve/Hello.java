@@ -1,11 +1,8 @@
 package io.millrace.serve;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +33,9 @@ public record Hello(
     /** The version of the protocol. */
     static final int PROTOCOL = 1;
 
+    /** The largest number of bytes of a HELLO that are read before the token is known. The token must be among them. */
+    static final int MOST_STRANGER_BYTES = 1 << 14;
+
     /** The side that applies the device transforms. In messages it is written in lower case. */
     public enum Transforms {
         CLIENT,
@@ -58,37 +58,41 @@ public record Hello(
                 "the client asks for device transforms by '" + transforms + "': expected client or server");
     }
 
-    /** Reads the first message of a connection. */
-    static Hello read(Link link) throws IOException {
+    /**
+     * Reads the first message of a connection, no more of it than a stranger may send before the client has shown the token.
+     *
+     * @param trusted whether the client needs no token
+     * @throws Refusal when the client has another token or another version of the protocol
+     */
+    static Hello read(Link link, ServeSpec spec, boolean trusted) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
         link.readFully(buffer);
         Message message = Message.read(buffer.flip());
         if (message.type() != MessageType.HELLO) {
             throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
         }
-        return Client.readJson(link, message, Hello.class);
+        int bytes = Math.toIntExact(message.b());
+        ArrivingBytes payload = new ArrivingBytes(link);
+        if (!trusted) {
+            Greeting.of(payload.upTo(Math.min(bytes, MOST_STRANGER_BYTES))).require(spec);
+        }
+        Hello hello = Encoding.parse(payload.upTo(bytes), message.type(), Hello.class);
+        Greeting greeting = new Greeting(hello.protocol, hello.token);
+        if (trusted) {
+            greeting.requireVersion();
+        } else {
+            greeting.require(spec); // a member may occur twice, of which only the last one counts
+        }
+        return hello;
     }
 
     /**
-     * Requires that the client belongs to a run.
+     * Requires that the client fits the run.
      *
-     * @param trusted whether the client needs no token
      * @throws Refusal when it does not
      * @throws ProtocolException when it names a side for the device transforms that does not exist
      */
-    void require(ServeSpec spec, boolean trusted) throws Refusal, ProtocolException {
-        if (protocol != PROTOCOL) {
-            throw new Refusal(
-                    Refusal.Code.PROTOCOL,
-                    "the client speaks version " + protocol + " of the protocol, this server version " + PROTOCOL
-                            + ": install the client of this version of Millrace");
-        }
-        if (!trusted && !hasToken(spec)) {
-            throw new Refusal(
-                    Refusal.Code.TOKEN,
-                    "the client has " + (token == null ? "no token" : "a wrong token")
-                            + ": expected the one that the server printed the file of");
-        }
+    void require(ServeSpec spec) throws Refusal, ProtocolException {
         if (world != spec.world() || rank < 0 || rank >= spec.world()) {
             throw new Refusal(
                     Refusal.Code.WORLD,
@@ -96,10 +100,5 @@ public record Hello(
                             + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
         }
         appliedBy(); // refuses what is no side
-    }
-
-    private boolean hasToken(ServeSpec spec) {
-        return token != null
-                && MessageDigest.isEqual(token.getBytes(UTF_8), spec.token().getBytes(UTF_8));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.serve;
 
 import io.millrace.file.OwnedFolder;
+import io.millrace.file.Swept;
 import io.millrace.file.TemporaryFolder;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
@@ -41,8 +42,9 @@ final class Listening implements AutoCloseable {
          * Receives a connection and closes it.
          *
          * @param trusted whether the operating system has confirmed that the client is a process of this user
+         * @param stranger the limits of the connection until the client is known
          */
-        void connected(Link link, boolean trusted);
+        void connected(Link link, boolean trusted, Strangers.Stranger stranger);
     }
 
     private final ListenAddress address;
@@ -56,6 +58,11 @@ final class Listening implements AutoCloseable {
 
     private final Handles handles;
     private final AtomicInteger connections = new AtomicInteger();
+
+    /** The strangers of each socket. Those at one socket, to which others may connect, do not hinder the clients at the other. */
+    private final Strangers tcpStrangers = new Strangers();
+
+    private final Strangers unixStrangers = new Strangers();
 
     /** The clients on other machines. */
     private final TcpPeers peers = new TcpPeers();
@@ -77,12 +84,8 @@ final class Listening implements AutoCloseable {
         this.handles = handles;
     }
 
-    /**
-     * Deletes the folders of sockets of servers that were killed.
-     *
-     * @return the deleted folders
-     */
-    static List<Path> sweep() throws IOException {
+    /** Deletes the folders of sockets of servers that were killed. */
+    static Swept sweep() {
         return OwnedFolder.sweep(TemporaryFolder.path(), FOLDERS);
     }
 
@@ -153,7 +156,9 @@ final class Listening implements AutoCloseable {
         SocketChannel channel = unix.accept();
         receive(
                 channel,
-                () -> receiver.connected(new ChannelLink(channel, null, "the Unix socket"), isOwnUser(channel)));
+                unixStrangers,
+                stranger -> receiver.connected(
+                        new ChannelLink(channel, null, "the Unix socket"), isOwnUser(channel), stranger));
     }
 
     /** Returns whether the client's process is one of the user who owns the socket. */
@@ -166,7 +171,7 @@ final class Listening implements AutoCloseable {
 
     private void acceptTcp(Receiver receiver) throws IOException {
         SocketChannel channel = tcp.accept();
-        receive(channel, () -> {
+        receive(channel, tcpStrangers, stranger -> {
             TcpPeer peer = TcpPeer.of(channel);
             String name = String.valueOf(channel.getRemoteAddress());
             if (!Link.isLocal(channel)) { // this machine does not vanish
@@ -175,7 +180,8 @@ final class Listening implements AutoCloseable {
             try {
                 receiver.connected(
                         tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
-                        false);
+                        false,
+                        stranger);
             } finally {
                 peers.remove(peer);
             }
@@ -187,16 +193,31 @@ final class Listening implements AutoCloseable {
         peers.closeVanished(System.nanoTime(), TcpTable.ofThisProcess()::unanswered);
     }
 
-    /** The work on one connection. */
-    private interface Work {
-        void run() throws IOException;
+    /** Closes the connections that have not sent a valid HELLO in time. */
+    void closeOverdue() {
+        tcpStrangers.closeOverdue();
+        unixStrangers.closeOverdue();
     }
 
-    private void receive(SocketChannel channel, Work work) throws IOException {
+    /** The work on one connection. */
+    private interface Work {
+        void run(Strangers.Stranger stranger) throws IOException;
+    }
+
+    private void receive(SocketChannel channel, Strangers strangers, Work work) throws IOException {
+        Strangers.Stranger stranger;
+        try {
+            stranger = strangers.admit(channel);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            channel.close();
+            throw new ClosedChannelException();
+        }
         Thread thread = new Thread(
                 () -> {
-                    try (channel) {
-                        work.run();
+                    try (stranger;
+                            channel) {
+                        work.run(stranger);
                     } catch (IOException e) {
                         LOG.debug("a connection is lost", e);
                     } catch (RuntimeException | OutOfMemoryError e) {
@@ -208,6 +229,7 @@ final class Listening implements AutoCloseable {
         try {
             thread.start();
         } catch (OutOfMemoryError e) { // the system has no thread left
+            stranger.close();
             channel.close();
             throw new IOException(e);
         }

@@ -1,12 +1,10 @@
 package io.millrace.serve;
 
 import io.millrace.file.MemoryFiles;
+import io.millrace.file.Swept;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,9 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class ServeEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServeEndpoint.class);
 
-    /** The time in which a connection must send its HELLO. */
-    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(10);
+    /** The interval at which connections that send no HELLO are looked for. */
+    private static final Duration OVERDUE_INTERVAL = Duration.ofSeconds(1);
 
     /** The interval at which waiting clients hear that the server is alive. */
     private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
@@ -83,9 +79,13 @@ public final class ServeEndpoint implements AutoCloseable {
         });
         handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
-        long checkMillis = VANISHED_INTERVAL.toMillis();
-        var unused = timeouts.scheduleWithFixedDelay(
-                listening::closeVanished, checkMillis, checkMillis, TimeUnit.MILLISECONDS);
+        every(VANISHED_INTERVAL, listening::closeVanished);
+        every(OVERDUE_INTERVAL, listening::closeOverdue);
+    }
+
+    private void every(Duration interval, Runnable check) {
+        long millis = interval.toMillis();
+        var unused = timeouts.scheduleWithFixedDelay(check, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -109,16 +109,13 @@ public final class ServeEndpoint implements AutoCloseable {
         });
     }
 
-    /** Deletes what servers that were killed have left. Failing to do so does no harm. */
+    /** Deletes what servers that were killed have left. */
     private static void sweep() {
-        try {
-            List<Path> files = ServerFile.sweep(MemoryFiles.FOLDER);
-            List<Path> folders = Listening.sweep();
-            if (!files.isEmpty() || !folders.isEmpty()) {
-                LOG.info("deleted the files {} and folders {} of servers that were killed", files, folders);
+        for (Swept swept : List.of(ServerFile.sweep(MemoryFiles.FOLDER), Listening.sweep())) {
+            if (!swept.deleted().isEmpty()) {
+                LOG.info("deleted {}, which servers that were killed have left", swept.deleted());
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            LOG.warn("cannot delete what servers that were killed have left: {}", String.valueOf(e.getMessage()), e);
+            swept.kept().forEach(LOG::warn);
         }
     }
 
@@ -187,22 +184,25 @@ public final class ServeEndpoint implements AutoCloseable {
         return unaware.awaitNone(most);
     }
 
-    private void serve(Link link, boolean trusted) {
+    private void serve(Link link, boolean trusted, Strangers.Stranger stranger) {
         links.add(link);
         try (link) {
-            answer(link, trusted);
-        } catch (IOException | RejectedExecutionException e) { // rejected: this endpoint is closing
+            answer(link, trusted, stranger);
+        } catch (IOException e) {
             LOG.debug("the client at {} has gone", link.describe(), e);
         } finally {
             links.remove(link);
         }
     }
 
-    private void answer(Link link, boolean trusted) throws IOException {
+    private void answer(Link link, boolean trusted, Strangers.Stranger stranger) throws IOException {
         int rank = -1;
         try {
-            Client client = new Client(link, greet(link, trusted));
-            rank = client.hello().rank();
+            Hello hello = Hello.read(link, spec, trusted);
+            hello.require(spec);
+            stranger.becomeKnown();
+            Client client = new Client(link, hello);
+            rank = hello.rank();
             Sink sink = route(link, client);
             if (sink != null) {
                 Client.Listener listener = sink.accept(client);
@@ -212,40 +212,24 @@ public final class ServeEndpoint implements AutoCloseable {
                 }
             }
         } catch (Refusal e) {
-            LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
-            Client.refuse(link, e);
-            Client.drain(link);
+            if (e.code() == Refusal.Code.TOKEN) {
+                requireOpen();
+            }
+            stranger.reportRefusal(link, e);
+            Client.dismiss(link, e);
             if (e.code() == Refusal.Code.JOB_FAILED) {
                 unaware.heard(rank);
             }
         } catch (ProtocolException e) {
-            LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
-            Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
-            Client.drain(link);
+            stranger.reportRefusal(link, e);
+            Client.dismiss(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
         }
     }
 
-    /** Reads and checks a client's HELLO. */
-    private Hello greet(Link link, boolean trusted) throws IOException {
-        ScheduledFuture<?> timeout =
-                timeouts.schedule(() -> close(link), HELLO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        Hello hello = Hello.read(link);
-        timeout.cancel(false);
-        synchronized (this) {
-            if (closed) { // a client of this machine that lost its Unix socket shall look for the next sink, not for a
-                // token
-                throw new ClosedChannelException();
-            }
-        }
-        hello.require(spec, trusted);
-        return hello;
-    }
-
-    private static void close(Link link) {
-        try {
-            link.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Ends the connection of a client that comes while this closes: it shall look for the next sink, and not for a token. */
+    private synchronized void requireOpen() throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
         }
     }
 

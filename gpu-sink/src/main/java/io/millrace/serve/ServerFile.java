@@ -2,13 +2,18 @@ package io.millrace.serve;
 
 import io.millrace.device.SlotMemory;
 import io.millrace.file.MemoryFiles;
+import io.millrace.file.OwnUser;
+import io.millrace.file.Swept;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -80,28 +85,44 @@ public final class ServerFile implements SlotMemory {
 
     /**
      * Deletes the files of servers that have ended before their client had mapped the file. A server calls it once at
-     * its start. Files of other users stay.
+     * its start. Files of other users and links stay. What cannot be deleted is no failure.
      *
      * @param folder {@link MemoryFiles#FOLDER}, or the other folder of {@link #create}
-     * @return the deleted files
      */
-    public static List<Path> sweep(Path folder) throws IOException {
+    public static Swept sweep(Path folder) {
         List<Path> deleted = new ArrayList<>();
+        List<String> kept = new ArrayList<>();
         if (!Files.isDirectory(folder)) {
-            return deleted;
+            return new Swept(deleted, kept);
         }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "millrace-serve-*")) {
             for (Path file : files) {
-                Matcher name = NAME.matcher(file.getFileName().toString());
-                if (name.matches()
-                        && Files.isReadable(file)
-                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
-                        && Files.deleteIfExists(file)) {
-                    deleted.add(file);
+                if (isLeft(file)) {
+                    try {
+                        if (Files.deleteIfExists(file)) {
+                            deleted.add(file);
+                        }
+                    } catch (IOException e) {
+                        kept.add(file + " of a server that has ended cannot be deleted: " + e);
+                    }
                 }
             }
+        } catch (IOException | DirectoryIteratorException e) {
+            kept.add("the folder " + folder + " cannot be searched: " + e);
         }
-        return deleted;
+        return new Swept(deleted, kept);
+    }
+
+    private static boolean isLeft(Path file) throws IOException {
+        Matcher name = NAME.matcher(file.getFileName().toString());
+        try {
+            return name.matches()
+                    && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && OwnUser.owns(file)
+                    && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty();
+        } catch (NoSuchFileException e) {
+            return false; // another process has deleted it
+        }
     }
 
     /** Returns the path of the file, for the message MAPPED. */

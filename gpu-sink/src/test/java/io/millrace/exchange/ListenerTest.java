@@ -1,10 +1,12 @@
 package io.millrace.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +62,74 @@ class ListenerTest {
             }
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void silentAndSlowStrangersDoNotDelayTheRankAndTheirNumberIsBounded() throws Exception {
+        var threads = Executors.newCachedThreadPool();
+        List<Socket> strangers = new ArrayList<>();
+        try (Listener listener = Listener.open(InetAddress.getLoopbackAddress())) {
+            RankAddresses all = RankAddresses.of(List.of(
+                    new RankAddress(0, "127.0.0.1", listener.port(), "a", "h"),
+                    new RankAddress(1, "127.0.0.1", 1, "b", "h")));
+            var accepted = threads.submit(() -> listener.accept(all, Set.of(1)));
+            for (int i = 0; i < 3 * Arrivals.MOST; i++) {
+                Socket stranger = new Socket(InetAddress.getLoopbackAddress(), listener.port());
+                strangers.add(stranger);
+                stranger.getOutputStream().write(new byte[i % 24]); // a greeting has 24 bytes
+            }
+            assertThat(strangers.get(0).getInputStream().read())
+                    .as("the oldest one is closed for another one")
+                    .isLessThan(0);
+
+            long began = System.nanoTime();
+            try (Frames connected = Listener.connect(all, 1, 0)) {
+                assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(30));
+                for (Frames rank1 : accepted.get(5, TimeUnit.MINUTES).values()) {
+                    connected.write(new long[] {7});
+                    assertThat(rank1.read()).containsExactly(7);
+                    rank1.close();
+                }
+            }
+        } finally {
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void strangerThatSendsOneByteAfterAnotherIsClosedAfterItsTime() throws Exception {
+        var threads = Executors.newCachedThreadPool();
+        Listener listener = Listener.open(InetAddress.getLoopbackAddress());
+        try {
+            RankAddresses all = RankAddresses.of(List.of(
+                    new RankAddress(0, "127.0.0.1", listener.port(), "a", "h"),
+                    new RankAddress(1, "127.0.0.1", 1, "b", "h")));
+            var accepted = threads.submit(() -> listener.accept(all, Set.of(1)));
+            try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+                stranger.getOutputStream().write(0x4d);
+                stranger.setSoTimeout(30_000);
+                assertThat(stranger.getInputStream().read()).isLessThan(0);
+            }
+            listener.close();
+            assertThatThrownBy(() -> accepted.get(5, TimeUnit.MINUTES)).hasMessageContaining("found []");
+        } finally {
+            listener.close();
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void nameOfTheSharedFileShowsNothingOfTheToken() {
+        String token = "0123456789abcdef0123456789abcdef";
+        String name =
+                SharedFile.path(token, SharedFile.Place.MEMORY).getFileName().toString();
+        assertThat(name).matches("millrace-[0-9a-f]{32}");
+        for (int i = 0; i + 6 <= token.length(); i++) {
+            assertThat(name).doesNotContain(token.substring(i, i + 6));
         }
     }
 }

@@ -339,7 +339,7 @@ class ServeEndpointTest {
     void aServerDeletesTheFoldersOfThoseThatWereKilledAndNoOthers() throws Exception {
         // The number of a process says nothing: with containers, that of this process is also that of others.
         Path killed = TemporaryFolder.path()
-                .resolve("millrace-serve-" + ProcessHandle.current().pid() + "-killed");
+                .resolve("millrace-serve-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
         Files.createDirectory(killed);
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(killed.resolve("socket")));

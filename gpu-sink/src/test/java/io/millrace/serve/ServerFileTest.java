@@ -2,8 +2,10 @@ package io.millrace.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.device.JavaProgram;
+import io.millrace.file.Swept;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -85,10 +87,24 @@ class ServerFileTest {
         Path other = Files.createFile(folder.resolve("millrace-serve-x"));
         Path gradients = Files.createFile(folder.resolve("millrace-" + token));
 
-        assertThat(ServerFile.sweep(folder)).containsExactly(left);
+        assertThat(ServerFile.sweep(folder).deleted()).containsExactly(left);
         assertThat(folder.toFile().listFiles())
                 .containsExactlyInAnyOrder(running.toFile(), other.toFile(), gradients.toFile());
-        assertThat(ServerFile.sweep(folder.resolve("none"))).isEmpty();
+        assertThat(ServerFile.sweep(folder.resolve("none")).deleted()).isEmpty();
+    }
+
+    @Test
+    void sweepKeepsFilesOfOtherUsersAndLinks() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can create files of another user");
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        String name = "millrace-serve-" + ended.pid() + "-0123456789abcdef0123456789abcde";
+        Path foreign = Files.createFile(folder.resolve(name + "1"));
+        Files.setAttribute(foreign, "unix:uid", 65534);
+        Path link = Files.createSymbolicLink(folder.resolve(name + "2"), Path.of("/dev/null"));
+
+        assertThat(ServerFile.sweep(folder)).isEqualTo(new Swept(List.of(), List.of()));
+        assertThat(folder.toFile().listFiles()).containsExactlyInAnyOrder(foreign.toFile(), link.toFile());
     }
 
     /** The JVM of this test would end with the server, so the server has one of its own. */

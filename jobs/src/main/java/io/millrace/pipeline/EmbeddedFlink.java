@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.RunConfig;
 import io.millrace.file.OwnedFolder;
 import io.millrace.file.ProgramFolders;
+import io.millrace.file.Swept;
 import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.web.OwnWeb;
 import java.io.File;
@@ -114,10 +115,11 @@ public final class EmbeddedFlink implements AutoCloseable {
         List<String> own = new ArrayList<>();
         for (String parent : ConfigurationUtils.parseTempDirectories(configuration)) {
             Path folder = Files.createDirectories(Path.of(parent));
-            List<Path> left = OwnedFolder.sweep(folder, FOLDERS);
-            if (!left.isEmpty()) {
-                LOG.info("deleted the temporary folders {} of processes that were killed", left);
+            Swept left = OwnedFolder.sweep(folder, FOLDERS);
+            if (!left.deleted().isEmpty()) {
+                LOG.info("deleted the temporary folders {} of processes that were killed", left.deleted());
             }
+            left.kept().forEach(LOG::warn);
             own.add(temporary
                     .add(OwnedFolder.create(folder, FOLDERS + "flink-"))
                     .path()

@@ -3,7 +3,8 @@
  *
  * <p>Read {@link io.millrace.file.WholeFiles} first. It writes a file under a hidden name beside the final file, and
  * moves the file into place when it is whole. {@link io.millrace.file.TemporaryFolder} is the folder for temporary files.
- * {@link io.millrace.file.OwnedFolder} is a folder for them that does not outlive its process for long. {@link
+ * {@link io.millrace.file.OwnedFolder} is a folder for them that does not outlive its process for long, and only folders of {@link
+ * io.millrace.file.OwnUser} are deleted. {@link
  * io.millrace.file.MemoryFiles} creates files that processes share as memory.
  *
  * <p>The package imports the JDK only and is the lowest layer, so any package may use it.

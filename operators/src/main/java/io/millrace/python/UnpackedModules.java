@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The modules that a transform imports, on this machine. Modules that travelled with a job are unpacked into a temporary folder,
@@ -22,6 +24,8 @@ import java.util.zip.ZipInputStream;
  * methods.
  */
 final class UnpackedModules implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UnpackedModules.class);
+
     private static final String FOLDERS = "millrace-python-";
 
     /** A folder in use, and the number of its users. Guarded by the class. */
@@ -85,7 +89,7 @@ final class UnpackedModules implements AutoCloseable {
     private static Shared unpack(byte[] archive, String name) {
         try {
             Path parent = TemporaryFolder.path();
-            OwnedFolder.sweep(parent, FOLDERS);
+            OwnedFolder.sweep(parent, FOLDERS).kept().forEach(LOG::warn);
             OwnedFolder folder = OwnedFolder.create(parent, FOLDERS);
             Path modules = Files.createDirectory(folder.path().resolve(name));
             try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive))) {

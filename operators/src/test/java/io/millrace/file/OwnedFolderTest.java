@@ -53,17 +53,17 @@ class OwnedFolderTest {
         try (OwnedFolder own = OwnedFolder.create(parent, "own-")) {
             Path left = printed(killed);
             Path used = printed(living);
-            assertThat(OwnedFolder.sweep(parent, "own-")).isEmpty();
+            assertThat(OwnedFolder.sweep(parent, "own-").deleted()).isEmpty();
             killed.destroyForcibly().waitFor();
 
-            assertThat(OwnedFolder.sweep(parent, "own-")).containsExactly(left);
+            assertThat(OwnedFolder.sweep(parent, "own-").deleted()).containsExactly(left);
 
             assertThat(left).doesNotExist();
             assertThat(used.resolve("deep/deeper")).isDirectory();
             assertThat(own.path()).isDirectory();
-            assertThat(OwnedFolder.sweep(parent, "own-")).isEmpty();
+            assertThat(OwnedFolder.sweep(parent, "own-").deleted()).isEmpty();
             living.destroyForcibly().waitFor();
-            assertThat(OwnedFolder.sweep(parent, "own-")).containsExactly(used);
+            assertThat(OwnedFolder.sweep(parent, "own-").deleted()).containsExactly(used);
         } finally {
             killed.destroyForcibly();
             living.destroyForcibly();
@@ -91,7 +91,7 @@ class OwnedFolderTest {
         Path left = Files.createDirectory(parent.resolve("millrace-serve-77-12"));
         Files.createDirectory(left.resolve("deep"));
         try (OwnedFolder own = OwnedFolder.create(parent, "millrace-flink-")) {
-            assertThat(OwnedFolder.sweep(parent, "millrace-")).containsExactlyInAnyOrder(left, used);
+            assertThat(OwnedFolder.sweep(parent, "millrace-").deleted()).containsExactlyInAnyOrder(left, used);
             assertThat(own.path()).isDirectory();
         }
         assertThat(parent.toFile().listFiles()).containsExactly(python.toFile());

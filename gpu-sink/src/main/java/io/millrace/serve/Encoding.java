@@ -1,0 +1,50 @@
+package io.millrace.serve;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The bytes of messages and of their JSON payloads. Any thread may call the methods. */
+final class Encoding {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The largest number of bytes of a message in the heap. Larger ones are outside, where a connection can send them at once. */
+    private static final int MOST_HEAP_BYTES = 1 << 13;
+
+    private Encoding() {}
+
+    /**
+     * Parses a JSON payload.
+     *
+     * @throws ProtocolException when it is not the JSON of this type
+     */
+    static <T> T parse(byte[] payload, MessageType message, Class<T> type) throws IOException {
+        try {
+            T read = JSON.readValue(payload, type);
+            if (read == null) {
+                throw new ProtocolException("the payload of " + message + " is null: expected a JSON object");
+            }
+            return read;
+        } catch (JsonProcessingException e) {
+            throw new ProtocolException("the payload of " + message + " cannot be read: " + e.getOriginalMessage());
+        }
+    }
+
+    /** Returns a message with a JSON payload. */
+    static ByteBuffer of(MessageType type, Object payload) throws JsonProcessingException {
+        byte[] json = JSON.writeValueAsBytes(payload);
+        int bytes = Message.BYTES + json.length;
+        // Memory outside the heap is freed late, and strangers could cause much of it.
+        ByteBuffer buffer = bytes > MOST_HEAP_BYTES ? ByteBuffer.allocateDirect(bytes) : ByteBuffer.allocate(bytes);
+        Message.withPayload(type, json.length).write(buffer);
+        return buffer.put(json).flip();
+    }
+
+    /** Returns a message without payload. */
+    static ByteBuffer of(Message message) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        message.write(buffer);
+        return buffer.flip();
+    }
+}
