@@ -14,6 +14,9 @@ public final class TcpUsers {
     /** The user of this process as files and sockets have it, in the line that begins with {@link #USERS}. */
     private static final int FILE_USER = 4;
 
+    /** The system does not show its tables at one instant: a line may be missing while other connections come and go. */
+    private static final int READINGS = 3;
+
     private TcpUsers() {}
 
     /**
@@ -24,7 +27,12 @@ public final class TcpUsers {
      * @param remote the address of the other side
      */
     public static OptionalLong of(InetSocketAddress local, InetSocketAddress remote) throws IOException {
-        return TcpTable.ofThisProcess().owner(TcpTable.Connection.of(local, remote));
+        TcpTable.Connection wanted = TcpTable.Connection.of(local, remote);
+        OptionalLong owner = OptionalLong.empty();
+        for (int i = 0; i < READINGS && owner.isEmpty(); i++) {
+            owner = TcpTable.ofThisProcess().owner(wanted);
+        }
+        return owner;
     }
 
     /** Returns the id of the user of this process; empty when the system does not show it. */
