@@ -6,6 +6,7 @@ import io.millrace.device.bench.DeviceBench;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import io.millrace.report.Terminal;
+import io.millrace.report.TerminalOutput;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
 import java.io.PrintStream;
@@ -87,12 +88,12 @@ final class BenchDeviceCommand extends CliCommand {
         BenchResult result = DeviceBench.run(device.opening(), plan, row -> {
             done[0]++;
             if (terminal) {
-                System.err.print("\r" + done[0] + " of " + plan.size() + " ");
-                System.err.flush();
+                TerminalOutput.rawErr().print("\r" + done[0] + " of " + plan.size() + " ");
+                TerminalOutput.rawErr().flush();
             }
         });
         if (terminal) {
-            System.err.print("\r");
+            TerminalOutput.rawErr().print("\r");
         }
         BenchText.lines(result).forEach(text::println);
         output().result(BenchText.json(result));

@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.TransformPlacement;
+import io.millrace.report.TerminalOutput;
+import io.millrace.report.VisibleText;
 import io.millrace.run.Failure;
 import io.millrace.run.PreparedRun;
 import io.millrace.run.RunRequest;
@@ -10,6 +12,8 @@ import io.millrace.run.RunSummaryPrinter;
 import io.millrace.run.Submission;
 import io.millrace.source.BuildMismatchException;
 import io.millrace.source.LibraryBuild;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +62,8 @@ public final class FlinkMain {
         } catch (Exception e) {
             LOG.info("the job could not be built", e);
             // Flink prints the message of the exception that a program throws, and omits the messages of its causes.
-            throw new IllegalArgumentException("millrace: " + Failure.of(e).sentence(), e);
+            throw new IllegalArgumentException(
+                    "millrace: " + VisibleText.of(Failure.of(e).sentence()), e);
         }
         environment.execute(graph);
     }
@@ -97,12 +102,18 @@ public final class FlinkMain {
                 TransformPlacement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
                         .absolute());
         RunRequest request = RunRequest.fresh(config, Optional.ofNullable(parsed.summary), startedAtMillis);
-        return new Submission(request, System.out, FlinkMain::announce).graph(flink);
+        return new Submission(request, output(), FlinkMain::announce).graph(flink);
     }
 
     private static void announce(PreparedRun run) {
-        RunSummaryPrinter.places(System.out, run.config());
-        System.out.println("run     " + run.folder().path());
-        System.out.println("summary " + run.summaryFile() + " (when it ends)");
+        PrintStream out = output();
+        RunSummaryPrinter.places(out, run.config());
+        out.println("run     " + run.folder().path());
+        out.println("summary " + run.summaryFile() + " (when it ends)");
+    }
+
+    /** Returns standard output with escapes. The stream of the process itself belongs to Flink. */
+    private static PrintStream output() {
+        return TerminalOutput.escaping(System.out, Charset.defaultCharset());
     }
 }

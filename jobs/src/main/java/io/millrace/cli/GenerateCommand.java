@@ -10,6 +10,7 @@ import io.millrace.generate.Generators;
 import io.millrace.generate.ProgressListener;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.report.VisibleText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -185,7 +186,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 result.put("bytes", generation.bytes());
                 result.put("bad", generation.bad());
                 result.put("wall_s", TimeUnit.NANOSECONDS.toMillis((long) (seconds * 1e9)) / 1e3);
-                spec.commandLine().getOut().println(JSON.writeValueAsString(result));
+                spec.commandLine().getOut().println(VisibleText.of(JSON.writeValueAsString(result)));
                 spec.commandLine().getOut().flush();
             }
         }

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.report.TerminalOutput;
 import io.millrace.run.ExitCode;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class Main {
 
     /** Runs one command and ends the process with its {@link ExitCode}. */
     public static void main(String[] arguments) {
+        TerminalOutput.install();
         System.exit(run(arguments));
     }
 
@@ -90,6 +92,8 @@ public final class Main {
             // picocli applies the model transformer only to a CommandLine that is created explicitly.
             group.commands().forEach(command -> root.addSubcommand(new CommandLine(command)));
         }
+        // Only help and versions are written there, which picocli may print in bold letters.
+        root.setOut(TerminalOutput.rawOut());
         root.setParameterExceptionHandler(new UsageErrors());
         root.setExecutionExceptionHandler(new ExecutionErrors());
         // picocli copies handlers and renderers to subcommands. Only the root command has commands to list.

@@ -4,13 +4,13 @@ import io.millrace.option.OptionType;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.flink.configuration.GlobalConfiguration;
 
 /** Flink's own settings in a pipeline file: {@code flink: {s3.endpoint: "http://..."}}. */
 final class FlinkSettings {
     static final OptionType<Map<String, String>> TYPE = OptionType.of("{key: value} of Flink", FlinkSettings::parse);
 
-    private static final String MASK = "******";
+    /** The beginnings of the keys that file systems read. They are set up for the whole process, not for a cluster in it. */
+    private static final List<String> FILE_SYSTEMS = List.of("s3.", "s3a.", "presto.s3.", "fs.");
 
     private FlinkSettings() {}
 
@@ -42,14 +42,23 @@ final class FlinkSettings {
     /** Returns the settings as a pipeline file has them, with secrets masked. */
     static Map<String, String> written(Map<String, String> settings) {
         Map<String, String> written = new TreeMap<>(settings);
-        written.replaceAll((key, value) -> GlobalConfiguration.isSensitive(key) ? MASK : value);
+        written.replaceAll(Secrets::masked);
         return written;
+    }
+
+    /** Returns the settings of a cluster in this process. Its REST interface would show the secrets of file systems. */
+    static Map<String, String> ofCluster(Map<String, String> settings) {
+        Map<String, String> shown = new TreeMap<>(settings);
+        shown.entrySet()
+                .removeIf(setting -> FILE_SYSTEMS.stream().anyMatch(setting.getKey()::startsWith)
+                        && !Secrets.masked(setting.getKey(), setting.getValue()).equals(setting.getValue()));
+        return shown;
     }
 
     /** Returns the keys, sorted, whose values {@link #written} masked. */
     static List<String> masked(Map<String, String> settings) {
         return settings.entrySet().stream()
-                .filter(setting -> setting.getValue().equals(MASK))
+                .filter(setting -> setting.getValue().contains(Secrets.MASK))
                 .map(Map.Entry::getKey)
                 .sorted()
                 .toList();

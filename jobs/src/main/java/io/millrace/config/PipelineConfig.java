@@ -106,7 +106,7 @@ public record PipelineConfig(
 
     /**
      * Returns the whole configuration as the keys and values of a pipeline file, defaults included: strings, numbers,
-     * booleans, lists and maps. Secrets of {@code flink} are masked.
+     * booleans, lists and maps. Secrets of {@code flink}, and passwords in addresses, are masked.
      */
     public Map<String, Object> toMap() {
         WrittenConfig root = new WrittenConfig();
@@ -122,7 +122,9 @@ public record PipelineConfig(
         recovery.write(root);
         run.write(root);
         root.section(StorageConfig.SECTION, data.dataset().spec().storage(), StorageConfig::write);
-        return root.inOrderOf(OPTIONS);
+        Map<String, Object> all = root.inOrderOf(OPTIONS);
+        all.replaceAll((key, value) -> Secrets.maskedValue(value));
+        return all;
     }
 
     /** Returns the name of the run. */

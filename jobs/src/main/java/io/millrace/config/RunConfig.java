@@ -130,4 +130,9 @@ public record RunConfig(
     public List<String> maskedSecrets() {
         return FlinkSettings.masked(flink);
     }
+
+    /** Returns {@link #flink} for a cluster in this process, without the secrets of file systems, which its web UI would show. */
+    public Map<String, String> flinkOfCluster() {
+        return FlinkSettings.ofCluster(flink);
+    }
 }

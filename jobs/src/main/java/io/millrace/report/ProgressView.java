@@ -30,7 +30,7 @@ public final class ProgressView implements AutoCloseable {
     /**
      * Creates a view.
      *
-     * @param out the output, usually standard error in the terminal's character set
+     * @param out the output, usually {@link TerminalOutput#rawErr} in the terminal's character set
      * @param terminal the terminal; empty when the output is a file or a pipe
      * @param nanoTime a clock like {@link System#nanoTime}
      */
@@ -58,7 +58,7 @@ public final class ProgressView implements AutoCloseable {
         } else if (newEpoch || nanoTime.getAsLong() - shownNanos >= PLAIN_INTERVAL.toNanos()) {
             out.println(ProgressLine.plain(reading));
             if (reading.verdict() != null) {
-                out.println("  " + reading.verdict());
+                out.println("  " + VisibleText.of(reading.verdict()));
             }
             out.flush();
             shownNanos = nanoTime.getAsLong();
@@ -90,7 +90,7 @@ public final class ProgressView implements AutoCloseable {
             clear();
             out.print(CLEAR_LINE);
         }
-        out.println(line);
+        out.println(VisibleText.of(line));
         out.flush();
         if (terminal.isPresent() && shown != null) {
             show(shown);
@@ -107,8 +107,8 @@ public final class ProgressView implements AutoCloseable {
     private void draw(ProgressReading reading, Terminal on) {
         out.print(CLEAR_LINE + bar(reading, on));
         openLines = 1;
-        String verdict = reading.verdict();
-        if (verdict != null) {
+        if (reading.verdict() != null) {
+            String verdict = VisibleText.of(reading.verdict());
             out.println();
             out.print(CLEAR_LINE + verdict.substring(0, Math.min(verdict.length(), Math.max(0, on.columns() - 1))));
             openLines = 2;

@@ -46,7 +46,7 @@ public final class FlinkStart {
 
     private static EmbeddedFlink start(PipelineConfig config) {
         FinalMetrics.clear();
-        Configuration more = Configuration.fromMap(config.run().flink());
+        Configuration more = Configuration.fromMap(config.run().flinkOfCluster());
         if (config.recovery().checkpoint().isPresent()) {
             Checkpointing.restart(
                     more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence

@@ -23,6 +23,7 @@ import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.report.Terminal;
+import io.millrace.report.TerminalOutput;
 import io.millrace.report.html.ReadingLog;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.FlinkRest;
@@ -136,7 +137,9 @@ public final class JobRun {
         stopping.start();
         JobResult result;
         ProgressView view = new ProgressView(
-                new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
+                new OutputStreamWriter(TerminalOutput.rawErr(), Charset.defaultCharset()),
+                Terminal.current(),
+                System::nanoTime);
         LiveVerdict live = new LiveVerdict(setting);
         ReadingLog course = new ReadingLog();
         Optional<LiveRescale> rescale = rescale(job, view);

@@ -58,4 +58,29 @@ class BadPipelineE2E {
                         line -> line.matches(
                                 "(org\\.bytedeco|org\\.apache\\.logging|org\\.apache\\.flink|org\\.slf4j|com\\.fasterxml|ai\\.djl\\.engine)\\..*"));
     }
+
+    @Test
+    void whatATerminalObeysIsEscapedInMessagesAboutFilesAndKeys() throws Exception {
+        Path output = folder.resolve("output");
+        Path pipeline =
+                Files.writeString(folder.resolve("x\u001b[2J.yaml"), "\"ord\\u202ere\\e]0;t\\a\": { seed: 1 }\n");
+        ProcessBuilder program = new ProcessBuilder(JavaCommand.of(
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "256m",
+                folder.resolve("log"),
+                List.of("train", pipeline.toString())));
+        program.environment().put("LC_ALL", "C.UTF-8");
+
+        int exitCode = program.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start()
+                .waitFor();
+
+        assertThat(exitCode).as("%s", Files.readAllLines(output)).isEqualTo(ExitCode.USAGE);
+        assertThat(output)
+                .content()
+                .contains("x\\u001b[2J.yaml", "ord\\u202ere\\u001b]0;t\\u0007")
+                .doesNotContainPattern("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e]");
+    }
 }

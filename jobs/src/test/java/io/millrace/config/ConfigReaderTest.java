@@ -312,6 +312,36 @@ class ConfigReaderTest {
     }
 
     @Test
+    void accessKeysAndPasswordsAndSignaturesInUrlsAreMaskedInTheOutput() throws Exception {
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read(
+                        "flink={s3.access-key: hidden1, fs.s3a.access.key: hidden2, s3.endpoint: 'http://hidden3:hidden4@host:9000'}",
+                        "dataset.path=s3://hidden5:hid@den6@bucket/photos?X-Amz-Signature=hidden7&b=c");
+
+        assertThat(config.run().flink()).containsEntry("s3.endpoint", "http://hidden3:hidden4@host:9000");
+        assertThat(config.toMap().toString())
+                .contains("s3.endpoint=http://******@host:9000", "s3://******@bucket/photos?X-Amz-Signature=******&b=c")
+                .doesNotContain("hidden", "den6");
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
+                        .read()
+                        .run()
+                        .maskedSecrets())
+                .as("must be set again")
+                .containsExactly("fs.s3a.access.key", "s3.access-key", "s3.endpoint");
+        assertThat(config.run().flinkOfCluster()).isEmpty();
+    }
+
+    @Test
+    void containersAndPlainAddressesAreNotMasked() throws Exception {
+        String path = "abfs://container@account.dfs.core.windows.net/photos";
+        PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
+                .read("dataset.path=" + path, "flink={s3.endpoint: 'http://[::1]:9000/a@b', a.b: 'c:d@e'}");
+
+        assertThat(config.toMap().toString()).contains(path, "s3.endpoint=http://[::1]:9000/a@b", "a.b=c:d@e");
+        assertThat(config.run().flinkOfCluster()).isEqualTo(config.run().flink());
+    }
+
+    @Test
     void webPortOfTheFileReplacesTheRange() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 

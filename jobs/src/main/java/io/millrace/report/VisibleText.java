@@ -1,0 +1,47 @@
+package io.millrace.report;
+
+import java.util.Locale;
+
+/**
+ * Text for a terminal, in which characters that a terminal obeys are escaped. Names of files and classes, pipeline files and messages
+ * of exceptions may contain such characters, and could clear the screen, change the title or show other text than they have.
+ */
+public final class VisibleText {
+    private VisibleText() {}
+
+    /**
+     * Returns a text with control characters and marks of writing direction as {@code \\u001b}. Line ends and tabs stay. The escapes
+     * are those of JSON, so that a line of JSON keeps its meaning.
+     */
+    public static String of(CharSequence text) {
+        StringBuilder visible = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            if (isObeyed(one)) {
+                visible.append(String.format(Locale.ROOT, "\\u%04x", (int) one));
+            } else {
+                visible.append(one);
+            }
+        }
+        return visible.toString();
+    }
+
+    private static boolean isObeyed(char one) {
+        if (Character.isISOControl(one)) {
+            return one != '\n' && one != '\t';
+        }
+        return switch (Character.getDirectionality(one)) {
+            case Character.DIRECTIONALITY_LEFT_TO_RIGHT_EMBEDDING,
+                    Character.DIRECTIONALITY_LEFT_TO_RIGHT_OVERRIDE,
+                    Character.DIRECTIONALITY_RIGHT_TO_LEFT_EMBEDDING,
+                    Character.DIRECTIONALITY_RIGHT_TO_LEFT_OVERRIDE,
+                    Character.DIRECTIONALITY_POP_DIRECTIONAL_FORMAT,
+                    Character.DIRECTIONALITY_LEFT_TO_RIGHT_ISOLATE,
+                    Character.DIRECTIONALITY_RIGHT_TO_LEFT_ISOLATE,
+                    Character.DIRECTIONALITY_FIRST_STRONG_ISOLATE,
+                    Character.DIRECTIONALITY_POP_DIRECTIONAL_ISOLATE -> true;
+            // The marks U+200E, U+200F and U+061C, and the separators of lines and paragraphs.
+            default -> one == '\u200e' || one == '\u200f' || one == '\u061c' || one == '\u2028' || one == '\u2029';
+        };
+    }
+}
