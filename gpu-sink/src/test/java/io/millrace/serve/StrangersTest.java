@@ -18,11 +18,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +41,9 @@ class StrangersTest {
     private static final int CONNECTIONS = Integer.getInteger("millrace.strangers", 600);
     private static final int ROUNDS = 10;
 
-    /** The connections that the attacker keeps open. */
+    private static final int ATTACKERS = 5;
+
+    /** The connections that the attackers keep open. */
     private static final int OPEN = 400;
 
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
@@ -110,23 +116,20 @@ class StrangersTest {
     }
 
     @Test
-    @Timeout(600)
+    @Timeout(3600)
     void strangersCostLittleMemoryAndKeepNoClientAway() throws Exception {
         Path log = folder.resolve("log");
         Process server = new ProcessBuilder(
                         JavaProgram.command(List.of("-Xmx48m", "-XX:MaxDirectMemorySize=8m"), Server.class))
                 .redirectError(log.toFile())
                 .start();
-        Deque<SocketChannel> open = new ArrayDeque<>();
+        Deque<SocketChannel> open = new ConcurrentLinkedDeque<>();
         try (BufferedReader printed = server.inputReader(StandardCharsets.UTF_8)) {
             String address = String.valueOf(printed.readLine());
             int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-            Random random = new Random(5);
             Memory before = memory(server, printed);
             for (int round = 1; round <= ROUNDS; round++) {
-                for (int i = 0; i < CONNECTIONS / ROUNDS; i++) {
-                    attack(port, random, open);
-                }
+                attack(port, round, open);
                 try (WireClient client = WireClient.connect(address)) {
                     client.hello(Map.of("token", TOKEN));
                     assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
@@ -144,6 +147,28 @@ class StrangersTest {
                 channel.close();
             }
             server.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Opens the connections of a round on several threads. */
+    private static void attack(int port, int round, Deque<SocketChannel> open) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(ATTACKERS);
+        try {
+            List<Future<?>> attackers = new ArrayList<>();
+            for (int i = 0; i < ATTACKERS; i++) {
+                Random random = new Random(ATTACKERS * round + i);
+                attackers.add(threads.submit(() -> {
+                    for (int nth = 0; nth < CONNECTIONS / ROUNDS / ATTACKERS; nth++) {
+                        attack(port, random, open);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> attacker : attackers) {
+                attacker.get();
+            }
+        } finally {
+            threads.shutdownNow();
         }
     }
 
@@ -167,8 +192,9 @@ class StrangersTest {
             return;
         }
         open.add(channel);
-        if (open.size() > OPEN) {
-            open.removeFirst().close();
+        SocketChannel oldest = open.size() > OPEN ? open.poll() : null;
+        if (oldest != null) {
+            oldest.close();
         }
     }
 
