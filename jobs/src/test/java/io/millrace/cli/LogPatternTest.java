@@ -20,8 +20,8 @@ class LogPatternTest {
             properties.load(Objects.requireNonNull(file));
         }
         return PatternLayout.newBuilder()
-                .withPattern(properties.getProperty("appender.file.layout.pattern"))
-                .withAlwaysWriteExceptions(
+                .setPattern(properties.getProperty("appender.file.layout.pattern"))
+                .setAlwaysWriteExceptions(
                         Boolean.parseBoolean(properties.getProperty("appender.file.layout.alwaysWriteExceptions")))
                 .build()
                 .toSerializable(Log4jLogEvent.newBuilder()
