@@ -107,6 +107,9 @@ final class ChunkFilters {
         if (width < 1) {
             throw new IOException("expected the width of shuffled elements, found " + width);
         }
+        if (width > bytes.length) {
+            return bytes; // without a whole element, as in the HDF5 library; a damaged width could be 2^31
+        }
         int elements = bytes.length / width;
         byte[] target = bytes.clone();
         for (int i = 0; i < width; i++) {

@@ -53,6 +53,9 @@ record ElementType(Kind kind, int bytes, @Nullable NumberType number, List<Integ
     private static final int MOST_RANK = 32;
     private static final int MOST_DEPTH = 8;
 
+    /** The bytes of a length, an address and a number within a collection of values. */
+    private static final int MOST_REFERENCE_BYTES = 2 * Integer.BYTES + Long.BYTES;
+
     /**
      * Reads a datatype message (HDF5 File Format Specification, IV.A.2.d).
      *
@@ -92,6 +95,10 @@ record ElementType(Kind kind, int bytes, @Nullable NumberType number, List<Integ
                         List.of());
             case ENUM -> enumeration(message, version, bits & 0xFFFF, bytes, depth);
             case VARYING -> {
+                if (bytes > MOST_REFERENCE_BYTES) {
+                    throw message.malformed("expected references to values of varying length of at most "
+                            + MOST_REFERENCE_BYTES + " bytes, found " + bytes);
+                }
                 if ((bits & 15) == 1) {
                     yield new ElementType(Kind.TEXT, bytes, null, List.of());
                 }

@@ -61,6 +61,10 @@ final class StoredArray {
         }
         List<Integer> shape = new ArrayList<>();
         long rowBytes = type.bytes();
+        if (rowBytes > MAX_ROW_BYTES) {
+            throw new UnsupportedHdf5Exception(
+                    "has elements of " + rowBytes + " bytes; expected at most " + MAX_ROW_BYTES);
+        }
         for (int i = 1; i < extents.length; i++) {
             if (extents[i] > MAX_ROW_BYTES || rowBytes * extents[i] > MAX_ROW_BYTES) {
                 throw new UnsupportedHdf5Exception("has rows of more than " + MAX_ROW_BYTES + " bytes: its extents are "

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Cases that read a real file with random damage. Each case must end within seconds, in samples or in an {@link
@@ -42,9 +43,14 @@ public final class DamagedFiles {
      * @param scratch the path to which the damaged file is written
      */
     public static Outcomes read(Path file, Path scratch, Open open) throws IOException {
+        return read(file, scratch, open, IntStream.range(0, Mutation.CASES));
+    }
+
+    /** Runs the cases of these numbers, for example one that has failed in a long run. */
+    public static Outcomes read(Path file, Path scratch, Open open, IntStream numbers) throws IOException {
         byte[] sound = Files.readAllBytes(file);
         int[] outcomes = new int[3];
-        for (int number = 0; number < Mutation.CASES; number++) {
+        for (int number : numbers.toArray()) {
             Files.write(scratch, damaged(sound, new SplittableRandom(number)));
             int outcome;
             try {

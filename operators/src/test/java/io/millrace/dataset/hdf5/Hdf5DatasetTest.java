@@ -8,6 +8,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.Mutation;
 import io.millrace.dataset.columns.DamagedFiles;
 import io.millrace.dataset.columns.StoredRows;
 import io.millrace.option.OptionValues;
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files are written by h5py: src/test/python/hdf5_vectors.py. */
@@ -170,15 +172,29 @@ class Hdf5DatasetTest {
     @ParameterizedTest
     @ValueSource(strings = {"contiguous", "gzip", "latest", "vlen"})
     void damagedFileEndsInSamplesOrExceptions(String file) throws IOException {
+        DamagedFiles.Outcomes outcomes = damaged(file, IntStream.range(0, Mutation.CASES));
+        assertThat(outcomes.refused()).isPositive();
+        assertThat(outcomes.whole()).isPositive();
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @CsvSource({"gzip, 7293, width of shuffled elements", "vlen, 35209, bytes of a fill value"})
+    void damagedNumberTakesNeitherTimeNorMemory(String file, int number, String what) throws IOException {
+        DamagedFiles.Outcomes outcome = damaged(file, IntStream.of(number));
+        assertThat(outcome.refused() + outcome.badSamples() + outcome.whole())
+                .as(what)
+                .isOne();
+    }
+
+    private DamagedFiles.Outcomes damaged(String file, IntStream numbers) throws IOException {
         Object fields = file.equals("vlen")
                 ? List.of("images", "ids", "names", "flags", "sparse")
                 : new TreeMap<>(Map.of("image", "images", "label", "labels", "floats", "more/floats"));
-        DamagedFiles.Outcomes outcomes = DamagedFiles.read(
+        return DamagedFiles.read(
                 VECTORS.resolve(file + ".h5"),
                 folder.resolve(file + ".h5"),
-                damaged -> openPath(damaged, Map.of("fields", fields)));
-        assertThat(outcomes.refused()).isPositive();
-        assertThat(outcomes.whole()).isPositive();
+                damaged -> openPath(damaged, Map.of("fields", fields)),
+                numbers);
     }
 
     private static void assertRefused(String file, Map<String, Object> options, String message) {
