@@ -69,8 +69,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.forRank(rank);
         this.serve = serve;
-        // With the lowest priority, the coordinator's events arrive while a row waits for the client or for other
-        // ranks.
+        // With the lowest priority, the coordinator's events arrive while a row waits for the client or other ranks.
         // In a task with earlier stages, their actions would run in the middle of a row, too. So there a single rank,
         // which does not wait for others, hears of a stop only after its row.
         boolean alone = parameters.getStreamConfig().isChainStart();

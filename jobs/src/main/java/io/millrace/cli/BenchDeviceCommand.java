@@ -85,15 +85,16 @@ final class BenchDeviceCommand extends CliCommand {
         PrintStream text = output().text();
         int[] done = new int[1];
         boolean terminal = Terminal.current().isPresent();
+        PrintStream err = TerminalOutput.rawErr();
         BenchResult result = DeviceBench.run(device.opening(), plan, row -> {
             done[0]++;
             if (terminal) {
-                TerminalOutput.rawErr().print("\r" + done[0] + " of " + plan.size() + " ");
-                TerminalOutput.rawErr().flush();
+                err.print("\r" + done[0] + " of " + plan.size() + " ");
+                err.flush();
             }
         });
         if (terminal) {
-            TerminalOutput.rawErr().print("\r");
+            err.print("\r");
         }
         BenchText.lines(result).forEach(text::println);
         output().result(BenchText.json(result));

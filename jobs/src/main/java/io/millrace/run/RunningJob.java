@@ -116,23 +116,24 @@ public final class RunningJob {
 
     /** Lets the sinks report the run and the job finish, and returns the reason if they could not report it. */
     private Optional<String> endDelivery(FlinkJobs jobs) throws Exception {
+        String unasked;
         try {
             DeliverEvents.StopAnswer answer = jobs.endDelivery(id()).get(MOST_SECONDS_TO_REPORT, TimeUnit.SECONDS);
-            if (answer.sinks() == 0) {
-                jobs.cancel(id());
-                return Optional.of("no sink of the job was running");
+            if (answer.sinks() > 0) {
+                finish(jobs);
+                return answer.problems().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(String.join("; ", answer.problems()));
             }
-            finish(jobs);
-            return answer.problems().isEmpty() ? Optional.empty() : Optional.of(String.join("; ", answer.problems()));
+            unasked = "no sink of the job was running";
         } catch (TimeoutException e) {
-            jobs.cancel(id());
-            return Optional.of("its sinks did not answer within " + MOST_SECONDS_TO_REPORT + " s");
+            unasked = "its sinks did not answer within " + MOST_SECONDS_TO_REPORT + " s";
         } catch (ExecutionException e) {
             LOG.warn("job {} could not be asked for its report", job.id(), e);
-            jobs.cancel(id());
-            return Optional.of(
-                    "no sink of the job could be asked: " + Failure.of(e).sentence());
+            unasked = "no sink of the job could be asked: " + Failure.of(e).sentence();
         }
+        jobs.cancel(id());
+        return Optional.of(unasked);
     }
 
     private void finish(FlinkJobs jobs) throws Exception {

@@ -2,6 +2,7 @@ package io.millrace.pipeline.web;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -139,7 +140,7 @@ record WebRules(String secret, Pages pages, OptionalLong user) {
     private static boolean changes(String uri, String path) {
         return !uri.startsWith("/")
                 || path.contains("%")
-                || List.of(path.toLowerCase(Locale.ROOT).split("/", -1)).stream()
+                || Arrays.stream(path.toLowerCase(Locale.ROOT).split("/", -1))
                         .anyMatch(part -> part.strip().startsWith(CHANGING));
     }
 

@@ -24,14 +24,10 @@ public final class Widening {
     public static DType common(Collection<DType> found) {
         DType widest = null;
         boolean floats = found.stream().anyMatch(DType::isFloat);
-        boolean truth = found.stream().allMatch(dtype -> dtype == DType.BOOL);
         for (DType dtype : found) {
-            if (dtype == DType.BOOL && !truth) {
-                continue;
-            }
-            if (widest == null || (floats && !widest.isFloat())) {
+            if (widest == null || widest == DType.BOOL || (floats && !widest.isFloat())) {
                 widest = dtype;
-            } else if (dtype != widest && dtype.isFloat() == floats) {
+            } else if (dtype != widest && dtype != DType.BOOL && dtype.isFloat() == floats) {
                 widest = floats ? wider(widest, dtype) : whole(widest, dtype);
             }
         }
