@@ -104,6 +104,7 @@ final class ClusterStartCommand extends CliCommand {
             OpenPorts.requireLoopback(wanted);
             return wanted;
         }
+        OpenPorts.requireOfThisMachine(address);
         return wanted.with(OpenPorts.at(address));
     }
 

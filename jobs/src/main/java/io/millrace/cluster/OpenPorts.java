@@ -1,6 +1,8 @@
 package io.millrace.cluster;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -89,7 +91,30 @@ public final class OpenPorts {
         try {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw new ClusterException("'" + host + "' is not the address of an interface of this machine", e);
+            throw new ClusterException(notOfThisMachine(host), e);
         }
+    }
+
+    /**
+     * Requires an address at which a process of this machine can listen. Otherwise Flink would name its port as the reason.
+     *
+     * @throws ClusterException when the text is not such an address
+     */
+    public static void requireOfThisMachine(String host) throws ClusterException {
+        InetAddress address = address(host);
+        try {
+            // The loopback interface has more addresses than it lists, such as 127.0.0.2.
+            if (!address.isAnyLocalAddress()
+                    && !address.isLoopbackAddress()
+                    && NetworkInterface.getByInetAddress(address) == null) {
+                throw new ClusterException(notOfThisMachine(host));
+            }
+        } catch (SocketException e) {
+            throw new ClusterException("the interfaces of this machine cannot be listed", e);
+        }
+    }
+
+    private static String notOfThisMachine(String host) {
+        return "'" + host + "' is not the address of an interface of this machine";
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,16 @@ class OpenPortsTest {
         assertThatThrownBy(() -> OpenPorts.at("10.0.0.1.2.3"))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("'10.0.0.1.2.3' is not the address of an interface");
+    }
+
+    @Test
+    void addressOfAnotherMachineIsRefused() {
+        for (String own : List.of("127.0.0.1", "127.0.0.2", "0.0.0.0", "localhost")) {
+            assertThatCode(() -> OpenPorts.requireOfThisMachine(own)).doesNotThrowAnyException();
+        }
+        assertThatThrownBy(() -> OpenPorts.requireOfThisMachine("192.0.2.1")) // no machine has it (RFC 5737)
+                .isInstanceOf(ClusterException.class)
+                .hasMessage("'192.0.2.1' is not the address of an interface of this machine");
     }
 
     @Test
