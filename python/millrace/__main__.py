@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--world", type=int, default=1, help="the number of trainers; default: 1")
         command.add_argument("--token", help="32 hex digits or a file that contains them; default: MILLRACE_TOKEN")
         command.add_argument("--tls", nargs="?", const=True, metavar="FILE", help="use TLS, and trust the certificates in FILE")
-        command.add_argument("--insecure", action="store_true", help="send the token to another machine without TLS")
+        command.add_argument("--insecure", action="store_true", help="connect to another machine without TLS")
         command.add_argument("--job", help="the job on the cluster, by name or id, if several jobs serve")
         command.add_argument("--memory", default="auto", choices=("auto", "memfd", "file", "inline"))
         command.add_argument("--slots", type=int, help="the number of batches in shared memory, 2 to 1024")

@@ -1,5 +1,6 @@
 """One connection to a server: the handshake, then batches until the connection ends."""
 
+import hmac
 import logging
 import mmap
 import os
@@ -16,7 +17,7 @@ from ._errors import MillraceError, ProtocolError, ServerError
 from ._machine import machine_id
 from ._memory import Memfd, map_file
 from ._plan import Plan
-from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
+from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, proof, server_error, text
 from ._slots import Memory, Slots
 from ._stream import Deadline, Idle, Stream
 from ._tls import disagreement
@@ -36,7 +37,7 @@ _FAREWELL = 1.0
 
 
 @dataclass(frozen=True)
-class Hello:
+class Join:
     """What a client asks for, the same for each of its connections."""
 
     rank: int
@@ -55,7 +56,7 @@ class Hello:
     context: Optional[ssl.SSLContext] = None
     """The settings of TLS, which is used over TCP; None for connections without it."""
     insecure: bool = False
-    """Whether the token may be sent to another machine without TLS."""
+    """Whether a connection to another machine may do without TLS."""
 
 
 class Unusable(MillraceError):
@@ -64,6 +65,23 @@ class Unusable(MillraceError):
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(f"{kind}: {reason}")
         self.kind = kind
+
+
+class Unproved(ServerError, ConnectionError):
+    """The program at an address has not shown that it is the server. A loader that connects again looks for the server elsewhere."""
+
+    def __init__(self, address: Address, token: Optional[str]) -> None:
+        if token is None:
+            reason = (
+                f"the client has no token, and the server at {address} is not a process of this user behind a Unix socket:"
+                " pass token=, the server's token or the file that it printed"
+            )
+        else:
+            reason = (
+                f"the server at {address} does not know the token: the token is one of another run, or another program has"
+                " taken the address. The token was not sent"
+            )
+        super().__init__("token", reason)
 
 
 class Delivery(NamedTuple):
@@ -208,11 +226,11 @@ def _payload(stream: Stream, header: Header, idle: Idle) -> Dict[str, Any]:
     return parse_json(header.type, bytes(data))
 
 
-def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Callable[[socket.socket], None]) -> Connection:
+def connect(addresses: List[Address], join: Join, seconds: float, opened: Callable[[socket.socket], None]) -> Connection:
     """Connects to the first address that answers, and returns the connection after the handshake.
 
     `opened` receives each socket, so that another thread can end the wait by shutting it down. Raises ServerError, ProtocolError,
-    Unusable, ssl.SSLError when client and server do not agree on TLS, and OSError or EOFError when nobody answers.
+    Unproved, Unusable, ssl.SSLError when client and server do not agree on TLS, and OSError or EOFError when nobody answers.
     """
     deadline = Deadline(seconds)
     last: Optional[BaseException] = None
@@ -221,7 +239,7 @@ def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Call
             raise ProtocolError("REDIRECT without addresses")
         for address in addresses:
             try:
-                answer = _attempt(address, hello, deadline, opened)
+                answer = _attempt(address, join, deadline, opened)
             except (OSError, EOFError) as e:
                 last = e
                 continue
@@ -236,23 +254,25 @@ def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Call
 
 
 def _attempt(
-    address: Address, hello: Hello, deadline: Deadline, opened: Callable[[socket.socket], None]
+    address: Address, join: Join, deadline: Deadline, opened: Callable[[socket.socket], None]
 ) -> Union[Connection, List[Address]]:
-    made = address.connect(min(_PATIENCE, max(0.1, deadline.left)), hello.context)
+    made = address.connect(min(_PATIENCE, max(0.1, deadline.left)), join.context)
     opened(made)
     stream = Stream(made)
     try:
-        if hello.context is None and hello.token is not None and not hello.insecure and not is_here(made):
+        if join.context is None and join.token is not None and not join.insecure and not is_here(made):
             _require_no_tls(address, deadline)
             raise disagreement(
-                f"{address} is another machine and did not answer with TLS, so that others in the network could read the token:"
+                f"{address} is another machine and did not answer with TLS, so that others in the network could read and change the batches:"
                 " pass insecure=True if nobody else is in the network and the server was started with --insecure"
             )
         try:
-            return _handshake(stream, address, hello, deadline)
+            return _handshake(stream, address, join, deadline)
+        except Unproved:
+            raise
         except (ConnectionError, EOFError):
             # A server that expects TLS closes the connection when it receives HELLO instead.
-            if hello.context is None and hello.fingerprint is None:
+            if join.context is None and join.fingerprint is None:
                 _require_no_tls(address, deadline)
             raise
     except BaseException:
@@ -265,20 +285,35 @@ def _require_no_tls(address: Address, deadline: Deadline) -> None:
         raise disagreement(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'")
 
 
-def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadline) -> Union[Connection, List[Address]]:
+def _prove(stream: Stream, address: Address, token: Optional[str], deadline: Deadline) -> None:
+    """Requires that the server knows the token, and proves that the client does. Neither sends it.
+
+    A process of the same user behind a Unix socket needs no token.
+    """
+    nonce = secrets.token_hex(16)
+    stream.send(json_message(Kind.HELLO, {"protocol": VERSION, "nonce": nonce}))
+    _, challenge, _ = _answer(stream, deadline, (Kind.CHALLENGE,), waits=False)
+    nonces = f"{nonce} {text(challenge, 'nonce', 'CHALLENGE')}"
+    found = text(challenge, "proof", "CHALLENGE")
+    known = token is not None and hmac.compare_digest(proof(token, "server", nonces).encode(), found.encode())
+    if not known and not stream.own_user():
+        raise Unproved(address, token)
+    stream.send(json_message(Kind.PROOF, {"proof": proof(token, "client", nonces) if token is not None and known else None}))
+
+
+def _handshake(stream: Stream, address: Address, join: Join, deadline: Deadline) -> Union[Connection, List[Address]]:
+    _prove(stream, address, join.token, deadline)
     stream.send(
         json_message(
-            Kind.HELLO,
+            Kind.JOIN,
             {
-                "protocol": VERSION,
-                "token": hello.token,
                 "client": f"python {os.getpid()} on {socket.gethostname()}",
-                "loader": hello.loader,
-                "rank": hello.rank,
-                "world": hello.world,
-                "fingerprint": None if hello.fingerprint is None else dict(hello.fingerprint),
+                "loader": join.loader,
+                "rank": join.rank,
+                "world": join.world,
+                "fingerprint": None if join.fingerprint is None else dict(join.fingerprint),
                 "machine": machine_id(),
-                "transforms": hello.transforms,
+                "transforms": join.transforms,
             },
         )
     )
@@ -286,25 +321,27 @@ def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadlin
     if kind == Kind.REDIRECT:
         return _redirected(value)
     plan = Plan.parse(raw)
-    if (plan.rank, plan.world) != (hello.rank, hello.world):
-        raise ProtocolError(f"PLAN is for rank {plan.rank} of {plan.world}, expected {hello.rank} of {hello.world}")
+    if (plan.rank, plan.world) != (join.rank, join.world):
+        raise ProtocolError(f"PLAN is for rank {plan.rank} of {plan.world}, expected {join.rank} of {join.world}")
     # One slot is being filled and one is read; with a third the loop's variables may still hold the batch before.
-    count = hello.slots or max(3, plan.slots)
-    for memory_kind in hello.kinds:
-        if memory_kind in hello.reasons:
+    count = join.slots or max(3, plan.slots)
+    for memory_kind in join.kinds:
+        if memory_kind in join.reasons:
             continue
-        if memory_kind != "inline" and not address.unix and hello.kinds == MEMORY_KINDS:
-            hello.reasons[memory_kind] = f"the server is at {address}, not behind a Unix socket"
+        if memory_kind != "inline" and not address.unix and join.kinds == MEMORY_KINDS:
+            join.reasons[memory_kind] = f"the server is at {address}, not behind a Unix socket"
             continue
-        shared = _ask(stream, memory_kind, count, plan, hello, deadline)
-        if memory_kind not in hello.reasons:
+        shared = _ask(stream, memory_kind, count, plan, join, deadline)
+        if memory_kind not in join.reasons:
             return Connection(stream, address, plan, memory_kind, Slots(count, plan.slot_bytes, shared, stream), shared)
-    reasons = "; ".join(f"{k}: {r}" for k, r in hello.reasons.items())
+    reasons = "; ".join(f"{k}: {r}" for k, r in join.reasons.items())
     raise ServerError("memory", f"no kind of memory can be used ({reasons})")
 
 
-def _answer(stream: Stream, deadline: Deadline, kinds: Tuple[Kind, ...]) -> Tuple[int, Dict[str, Any], bytes]:
-    """Waits for one of some kinds of messages with JSON, for as long as the server sends WAIT."""
+def _answer(
+    stream: Stream, deadline: Deadline, kinds: Tuple[Kind, ...], *, waits: bool = True
+) -> Tuple[int, Dict[str, Any], bytes]:
+    """Waits for one of some kinds of messages with JSON, for as long as the server sends WAIT, if it `waits`."""
     reported = ""
     while True:
         header = stream.header(deadline)
@@ -317,7 +354,7 @@ def _answer(stream: Stream, deadline: Deadline, kinds: Tuple[Kind, ...]) -> Tupl
             raise server_error(value)
         if header.type in kinds:
             return header.type, value, bytes(data)
-        if header.type != Kind.WAIT:
+        if header.type != Kind.WAIT or not waits:
             raise ProtocolError(f"{Kind(header.type).name}, expected {' or '.join(k.name for k in kinds)}")
         # The server is alive. The job behind it may wait for machines for any time.
         deadline.leave(_SILENCE)
@@ -336,7 +373,7 @@ def _redirected(value: Dict[str, Any]) -> List[Address]:
         raise ProtocolError(f"REDIRECT: {e}") from None
 
 
-def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadline: Deadline) -> Optional[mmap.mmap]:
+def _ask(stream: Stream, kind: str, count: int, plan: Plan, join: Join, deadline: Deadline) -> Optional[mmap.mmap]:
     """Asks for one kind of memory. Returns the mapping, or notes the reason why the kind cannot be used."""
     wish: Dict[str, Any] = {"kind": kind, "slots": count}
     length = count * plan.slot_bytes
@@ -345,7 +382,7 @@ def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadli
         try:
             own = Memfd(length)
         except (OSError, ValueError, OverflowError) as e:
-            hello.reasons[kind] = str(e)
+            join.reasons[kind] = str(e)
             return None
         wish.update(path=own.path, bytes=length, nonce=own.nonce)
     try:
@@ -356,7 +393,7 @@ def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadli
             own.close()
     answer = text(mapped, "kind", "MAPPED")
     if answer == "refused":
-        hello.reasons[kind] = text(mapped, "reason", "MAPPED")
+        join.reasons[kind] = text(mapped, "reason", "MAPPED")
         return None
     if answer != kind:
         raise ProtocolError(f"MAPPED: {answer!r}, expected {kind!r}")
@@ -364,6 +401,6 @@ def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadli
         try:
             return map_file(mapped, length)
         except (OSError, ValueError, OverflowError) as e:
-            hello.reasons[kind] = str(e)
+            join.reasons[kind] = str(e)
             raise Unusable(kind, str(e)) from None
     return None if own is None else own.map

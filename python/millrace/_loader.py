@@ -12,7 +12,7 @@ from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._attributes import Sampler, Samples
 from ._batch import Batch
 from ._cluster import Cluster
-from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
+from ._connection import MEMORY_KINDS, Connection, Delivery, End, Join, Wait
 from ._cuda import Transfers
 from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, NoMoreEpochs, ProtocolError, ServerError
@@ -57,7 +57,7 @@ class Loader:
     - `token`: the server's token, 32 hex digits, or the path of a file that contains it, `serve.token` or the server's ready
       file; default: MILLRACE_TOKEN. TCP needs it.
     - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
-    - `insecure`: send the token without TLS to another machine, as a server needs that was started with `--insecure`.
+    - `insecure`: connect to another machine without TLS, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
     - `slots`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, and at least 3.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
@@ -113,7 +113,7 @@ class Loader:
         if isinstance(settings, str):
             raise TypeError(f"settings is '{settings}', expected a list of texts: ['{settings}']")
         context = context_for(tls)
-        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context, insecure=insecure)
+        join = Join(rank, world, read_token(token), None, transforms, slots, kinds, context=context, insecure=insecure)
         runtime = runtime_for(pin)
         name = os.fspath(source)
         if job is not None and not is_cluster(name):
@@ -131,7 +131,7 @@ class Loader:
             servers = Cluster(name, rank, context, job) if is_cluster(name) else [Address.parse(one) for one in name.split(",")]
             if settings:
                 raise ValueError(f"settings are for pipeline files, but {name} is the address of a server")
-        self._session = Session(servers, hello, timeout, runtime)
+        self._session = Session(servers, join, timeout, runtime)
         self._close = weakref.finalize(self, self._session.close)
         self._source = name
         self._copy = copy

@@ -1,5 +1,7 @@
 """The messages between client and server, as docs/develop/serving.md describes them. Pure functions without a socket."""
 
+import hashlib
+import hmac
 import json
 import operator
 import struct
@@ -9,7 +11,7 @@ from typing import Any, Dict, NamedTuple, Optional
 
 from ._errors import JobFailed, PlanDiffers, ProtocolError, ServerError
 
-VERSION = 1
+VERSION = 2
 PAYLOAD = 1
 HEADER_BYTES = 32
 MAX_JSON = 1 << 20
@@ -42,10 +44,13 @@ class Kind(IntEnum):
     ERROR = 11
     BYE = 12
     REDIRECT = 13
+    CHALLENGE = 14
+    PROOF = 15
+    JOIN = 16
 
 
 _BATCH = int(Kind.BATCH)
-_JSON = frozenset(int(k) for k in (Kind.PLAN, Kind.MAPPED, Kind.WAIT, Kind.ERROR, Kind.REDIRECT))
+_JSON = frozenset(int(k) for k in (Kind.PLAN, Kind.MAPPED, Kind.WAIT, Kind.ERROR, Kind.REDIRECT, Kind.CHALLENGE))
 
 
 class Header(NamedTuple):
@@ -110,6 +115,14 @@ def parse_json(kind: int, payload: bytes) -> Dict[str, Any]:
     if not isinstance(value, dict):
         raise ProtocolError(f"{Kind(kind).name} contains {type(value).__name__}, expected an object")
     return value
+
+
+def proof(token: str, side: str, nonces: str) -> str:
+    """Returns the number with which a side, `client` or `server`, shows that it knows the token: HMAC-SHA256 in hexadecimal.
+
+    `nonces`: the random numbers of client and server, with a space between.
+    """
+    return hmac.new(token.encode(), f"millrace {side} {nonces}".encode(), hashlib.sha256).hexdigest()
 
 
 def text(value: Dict[str, Any], key: str, kind: str) -> str:

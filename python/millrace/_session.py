@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ._address import Address
 from ._cluster import Cluster
-from ._connection import Connection, Hello, Unusable, connect
+from ._connection import Connection, Join, Unproved, Unusable, connect
 from ._cuda import Runtime, TorchRuntime, Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError, Starting
 from ._launch import Child
@@ -30,13 +30,13 @@ class Session:
     The thread that has `in_use` calls all methods, except `close`, which any thread may call.
     """
 
-    def __init__(self, source: Source, hello: Hello, timeout: float, runtime: Optional[Runtime]) -> None:
+    def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime]) -> None:
         self._addresses = source if isinstance(source, list) else []
         self._child = source if isinstance(source, Child) else None
         self._cluster = source if isinstance(source, Cluster) else None
         # The cluster of a job whose front door is at `addresses`, if the server has named it.
         self._behind: Optional[Cluster] = None
-        self._hello = hello
+        self._join = join
         self._timeout = timeout
         self._runtime = runtime
         self._pid = os.getpid()
@@ -84,7 +84,7 @@ class Session:
     def memory(self) -> Dict[str, Any]:
         """The kind of memory and the reasons against the others."""
         kind = None if self._current is None else self._current.kind
-        reasons = dict(self._hello.reasons)
+        reasons = dict(self._join.reasons)
         if self.pin_reason:
             reasons["pin"] = self.pin_reason
         return {"kind": kind, "reasons": reasons}
@@ -119,8 +119,8 @@ class Session:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
             except ServerError as e:
-                # The server may not have noticed yet that the connection before is gone.
-                if first or e.code != "rank_taken":
+                # The server may not have noticed yet that the connection before is gone, or another program has taken its address.
+                if first or not (e.code == "rank_taken" or isinstance(e, Unproved)):
                     raise
                 self._note(e)
             except (OSError, EOFError) as e:
@@ -136,9 +136,9 @@ class Session:
             self._addresses = self._cluster.addresses(seconds, self._opened)
         elif self._child is not None:
             self._addresses = self._child.addresses()
-            self._hello = replace(self._hello, token=self._child.token())
+            self._join = replace(self._join, token=self._child.token())
         try:
-            return connect(self._addresses, self._hello, seconds, self._opened)
+            return connect(self._addresses, self._join, seconds, self._opened)
         except (OSError, EOFError) as e:
             if self._behind is None:
                 raise
@@ -148,7 +148,7 @@ class Session:
                 raise
             except OSError as cluster:
                 raise ConnectionError(f"{e}, and {cluster}") from e
-        return connect(found, self._hello, seconds, self._opened)
+        return connect(found, self._join, seconds, self._opened)
 
     def _note(self, error: BaseException) -> None:
         """Keeps the reason for the next attempt, and reports it when it is another one than before."""
@@ -194,7 +194,7 @@ class Session:
             made.close(bye=False)
             raise
         self._plan = made.plan
-        self._hello = replace(self._hello, fingerprint=made.plan.fingerprint)
+        self._join = replace(self._join, fingerprint=made.plan.fingerprint)
         if self._child is None and self._cluster is None:
             self._behind = self._cluster_of(made.plan)
         self._current = made
@@ -211,7 +211,7 @@ class Session:
         if not isinstance(web, str) or not isinstance(run, str):
             return None
         try:
-            return Cluster(web, plan.rank, self._hello.context, run=run)
+            return Cluster(web, plan.rank, self._join.context, run=run)
         except ValueError:
             return None
 
@@ -234,7 +234,7 @@ class Session:
 
     def lose(self, error: BaseException) -> None:
         """Drops the connection after an error. Raises LoaderClosed when `close` caused it."""
-        self._hello.reasons.clear()  # The next server may be on another machine.
+        self._join.reasons.clear()  # The next server may be on another machine.
         self._drop(bye=False)
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None

@@ -3,6 +3,7 @@
 import os
 import select
 import socket
+import struct
 import threading
 import time
 from collections import deque
@@ -16,6 +17,9 @@ _LONGEST_WAIT = 3600.0
 
 _SOON = 100_000
 """Nanoseconds after a sending for which messages may wait."""
+
+_CREDENTIALS = struct.Struct("iII")
+"""Linux's ucred: process, user, group."""
 
 Idle = Callable[[], Optional[float]]
 """Called each time before a wait. Returns the longest wait in seconds, or None to wait for ever."""
@@ -48,6 +52,13 @@ class Stream:
     def fileno(self) -> int:
         """Returns the descriptor of the socket."""
         return self._socket.fileno()
+
+    def own_user(self) -> bool:
+        """Returns whether the server is a process of this user behind a Unix socket, as far as the operating system tells it."""
+        if self._socket.family != socket.AF_UNIX or not hasattr(socket, "SO_PEERCRED"):
+            return False
+        _, user, _ = _CREDENTIALS.unpack(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+        return bool(user == os.geteuid())
 
     def header(self, idle: Idle) -> Header:
         """Waits for the next message and returns its header. Raises EOFError at the end of the stream.

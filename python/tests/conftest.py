@@ -38,9 +38,10 @@ def open_files():
 
 
 @pytest.fixture
-def peer(tmp_path):
-    """Returns a function that starts scripted servers, which the fixture closes."""
+def peer(tmp_path, monkeypatch):
+    """Returns a function that starts scripted servers, which the fixture closes. Clients have their token."""
     made = []
+    monkeypatch.setenv("MILLRACE_TOKEN", peers.TOKEN)
 
     def start(script=None, **options):
         made.append(peers.Peer(tmp_path, script, **options))

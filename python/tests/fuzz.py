@@ -47,7 +47,7 @@ VALUES = (
 def plan_bytes():
     fields, size = layout(4)
     return json.dumps({
-        "protocol": 1, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
+        "protocol": 2, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
         "epochs": 1, "steps_per_epoch": 10, "steps": 10, "drop_last": True, "samples": 40, "classes": ["a"], "fields": fields,
         "capacity": 4, "slot_bytes": size, "slots": 4, "transforms": ["ToFloat", {"Normalize": {"mean": [0.5], "std": [0.5]}}],
     }).encode()  # fmt: skip

@@ -1,5 +1,7 @@
 """A scripted server for tests, written from docs/develop/serving.md alone: it shares no code with the client."""
 
+import hashlib
+import hmac
 import json
 import mmap
 import os
@@ -12,9 +14,16 @@ import threading
 
 import numpy as np
 
-HELLO, PLAN, MEMORY, MAPPED, SEEK, BATCH, RETURN, STEP, WAIT, END, ERROR, BYE, REDIRECT = range(1, 14)
+HELLO, PLAN, MEMORY, MAPPED, SEEK, BATCH, RETURN, STEP, WAIT, END, ERROR, BYE, REDIRECT, CHALLENGE, PROOF, JOIN = range(
+    1, 17
+)
 SHARED_PREFIX = "millrace-test-%d-" % os.getpid()
 TOKEN = "00112233445566778899aabbccddeeff"
+
+
+def proof(token, side, client, server):
+    """Returns the number that shows that a side knows the token."""
+    return hmac.new(token.encode(), b"millrace %s %s %s" % (side, client.encode(), server.encode()), hashlib.sha256).hexdigest()
 
 
 def message(kind, generation=0, number=0, a=0, b=0, flags=0):
@@ -133,7 +142,7 @@ class Peer:
     """
 
     def __init__(self, folder, script=None, tcp=False, tls=None, **options):
-        self.options = {"rows": 4, "steps": 10, "epochs": 1, "refuse": (), "slots": 4, "plan": {}, **options}
+        self.options = {"rows": 4, "steps": 10, "epochs": 1, "refuse": (), "slots": 4, "plan": {}, "token": TOKEN, **options}
         self.script = script or (lambda connection: connection.serve())
         self.tls = tls
         self.received = []
@@ -217,6 +226,7 @@ class Connection:
         self.number = number
         self.memory = None
         self.kind = None
+        self.proved = False
         self.free = set()
         self.generation = 0
         self.step = None
@@ -253,7 +263,21 @@ class Connection:
             self.peer.changed.notify_all()
         return found
 
-    def plan(self, hello):
+    def greet(self):
+        """Proves that the peer knows the token, and returns what the client asks for and whether it has proved the same."""
+        kind, _, _, _, _, hello = self.receive()
+        assert kind == HELLO and set(hello) == {"protocol", "nonce"} and hello["protocol"] == 2, hello
+        token, nonce = self.peer.options["token"], secrets.token_hex(16)
+        self.send(text_message(CHALLENGE, {"nonce": nonce, "proof": proof(token, b"server", hello["nonce"], nonce)}))
+        kind, _, _, _, _, value = self.receive()
+        assert kind == PROOF and set(value) == {"proof"}, value
+        self.proved = value["proof"] == proof(token, b"client", hello["nonce"], nonce)
+        assert self.proved or value["proof"] is None
+        kind, _, _, _, _, join = self.receive()
+        assert kind == JOIN, kind
+        return join
+
+    def plan(self, join):
         options = self.peer.options
         shape = options.get("shape", (4, 5, 3))
         self.fields, self.slot_size = layout(options["rows"], shape)
@@ -261,9 +285,9 @@ class Connection:
             self.fields = [f for f in self.fields if f["name"].startswith("__") or f["name"] in options["only"]]
         steps = options["steps"]
         plan = {
-            "protocol": 1, "name": "test", "fingerprint": {"order.seed": "1", "batch.size": "4"},
-            "world": hello["world"], "rank": hello["rank"], "batch": options["rows"],
-            "global_batch": options["rows"] * hello["world"], "epochs": options["epochs"],
+            "protocol": 2, "name": "test", "fingerprint": {"order.seed": "1", "batch.size": "4"},
+            "world": join["world"], "rank": join["rank"], "batch": options["rows"],
+            "global_batch": options["rows"] * join["world"], "epochs": options["epochs"],
             "steps_per_epoch": (steps or 10) // (options["epochs"] or 1), "steps": steps, "drop_last": True,
             "samples": 100, "classes": ["a", "b"], "fields": self.fields, "capacity": options["rows"],
             "slot_bytes": self.slot_size, "slots": options["slots"], "transforms": [],
@@ -272,9 +296,7 @@ class Connection:
         return plan
 
     def handshake(self):
-        kind, _, _, _, _, hello = self.receive()
-        assert kind == HELLO and hello["protocol"] == 1
-        plan = self.plan(hello)
+        plan = self.plan(self.greet())
         self.send(text_message(PLAN, plan))
         while True:
             kind, _, _, _, _, wish = self.receive()

@@ -10,7 +10,7 @@ import millrace
 from millrace._cluster import sentence
 
 from .flink import JobManager
-from .peer import ERROR, HELLO, REDIRECT, text_message
+from .peer import ERROR, JOIN, REDIRECT, text_message
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_the_sink_of_the_rank_is_found_and_asked_for_again_after_a_restart(manag
         assert loader.address == manager.url and not servers[0].connections
         steps += [batch.step for batch in loader]
         assert steps == list(range(10)) and loader.stats()["reconnects"] == 1
-    assert moved.of(HELLO)[0][5]["rank"] == 1
+    assert moved.of(JOIN)[0][5]["rank"] == 1
 
 
 def test_a_loader_waits_as_long_as_the_job_starts(manager, peer, caplog):
@@ -188,7 +188,7 @@ def test_the_job_behind_a_front_door_that_is_gone_is_asked(manager, peer):
         sink.options["plan"] = {"web": manager.url, "run": "/runs/photos/1"}
 
     def door(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(REDIRECT, {"addresses": [sinks[0].address]}))
         connection.peer.stop_listening()
 
@@ -226,7 +226,7 @@ def test_a_loopback_interface_of_another_machine_is_not_used(manager, peer):
     job = manager.add(addresses=addresses)
     with millrace.Loader(manager.url) as loader:
         assert next(loader).step == 0
-    assert server.of(HELLO)[0][5]["machine"] == own
+    assert server.of(JOIN)[0][5]["machine"] == own
     addresses["machines"]["0"]["id"] = "another"
     with pytest.raises(millrace.ServerError, match="another machine, worker-1") as raised:
         millrace.Loader(manager.url)

@@ -17,7 +17,27 @@ import millrace
 from millrace._slots import Slots
 from millrace._stream import Stream
 
-from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, MEMORY, PLAN, REDIRECT, RETURN, SEEK, STEP, WAIT, message, text_message
+from .peer import (
+    BATCH,
+    BYE,
+    CHALLENGE,
+    END,
+    ERROR,
+    HELLO,
+    JOIN,
+    MAPPED,
+    MEMORY,
+    PLAN,
+    PROOF,
+    REDIRECT,
+    RETURN,
+    SEEK,
+    STEP,
+    TOKEN,
+    WAIT,
+    message,
+    text_message,
+)
 from .test_loader import check
 
 MEMORIES = pytest.mark.parametrize("memory", ["memfd", "file", "inline"])
@@ -48,11 +68,11 @@ def test_a_lost_connection_is_made_again_at_the_next_step(peer, memory, caplog):
         check(held[0], 0)
         check(held[1], 1)
         assert loader.stats()["reconnects"] == 1
-    assert [m[5]["fingerprint"] for m in server.of(HELLO)] == [None, {"order.seed": "1", "batch.size": "4"}]
+    assert [m[5]["fingerprint"] for m in server.of(JOIN)] == [None, {"order.seed": "1", "batch.size": "4"}]
     assert [m[1:3] for m in server.of(SEEK)] == [(1, 0), (1, server.of(SEEK)[1][2])]
     assert server.of(SEEK)[1][2] <= 5
     assert [m[3] for m in server.of(SEEK)] == [0, 1]
-    assert len({m[5]["loader"] for m in server.of(HELLO)}) == 1
+    assert len({m[5]["loader"] for m in server.of(JOIN)}) == 1
     assert "lost" in caplog.text
 
 
@@ -133,7 +153,7 @@ ERRORS = [
 @MEMORIES
 def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, memory):
     def early(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(ERROR, {"code": code, "message": "the sentence", "keys": ["order.seed"]}))
         connection.receive()
 
@@ -183,13 +203,13 @@ def test_a_rank_whose_loop_computes_raises_the_servers_reason_at_its_next_batch(
         if connection.number == 0:
             connection.serve(until=1)
         else:
-            connection.receive()
+            connection.greet()
             connection.send(text_message(ERROR, {"code": "job_failed", "message": "the sentence"}))
 
     server = peer(script)
     with millrace.Loader(server.address, rank=1, world=2) as loader:
         next(loader)
-        server.wait_for(lambda: len(server.of(HELLO)) == 2)
+        server.wait_for(lambda: len(server.of(JOIN)) == 2)
         with pytest.raises(millrace.JobFailed, match="^the sentence$"):
             next(loader)
 
@@ -199,7 +219,7 @@ def test_a_rank_that_the_server_still_holds_is_tried_again_after_a_loss(peer):
         if connection.number == 0:
             connection.serve(until=1)
         elif connection.number == 1:
-            connection.receive()
+            connection.greet()
             connection.send(text_message(ERROR, {"code": "rank_taken", "message": "rank 0 is connected"}))
         else:
             connection.serve()
@@ -227,7 +247,7 @@ def test_a_redirect_is_followed(peer, tmp_path):
     target = peer()
 
     def script(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(13, {"addresses": [f"unix:{tmp_path}/absent", target.address]}))
 
     front = peer(script, tcp=True)
@@ -236,7 +256,7 @@ def test_a_redirect_is_followed(peer, tmp_path):
         assert loader.stats()["memory"]["kind"] == "memfd"
 
     def circle(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(13, {"addresses": [connection.peer.address]}))
 
     with pytest.raises(millrace.ProtocolError, match="circles"):
@@ -248,7 +268,7 @@ def test_a_server_that_reports_what_it_waits_for_has_more_time_than_the_timeout(
     go_on = threading.Event()
 
     def script(connection):
-        hello = connection.receive()[5]
+        hello = connection.greet()
         for _ in range(2):
             connection.send(text_message(WAIT, {"reason": "the job waits for slots"}))
         go_on.wait(120)
@@ -269,7 +289,7 @@ def test_a_server_that_moves_to_this_machine_shares_memory(peer):
     targets = [peer(lambda c: c.serve(until=2), tcp=True), peer()]
 
     def script(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(REDIRECT, {"addresses": [targets[min(connection.number, 1)].address]}))
 
     with millrace.Loader(peer(script, tcp=True).address, timeout=120) as loader:
@@ -348,7 +368,7 @@ WRONG = {
 
 
 def test_a_plan_is_at_most_64_mib_long(peer):
-    server = peer(lambda c: (c.receive(), c.send(message(PLAN, b=(1 << 26) + 1, flags=1))))
+    server = peer(lambda c: (c.greet(), c.send(message(PLAN, b=(1 << 26) + 1, flags=1))))
     with pytest.raises(millrace.ProtocolError, match="PLAN with .* 67108865 bytes, expected a payload of at most 67108864"):
         millrace.Loader(server.address, timeout=5)
 
@@ -400,7 +420,7 @@ def test_a_file_that_is_not_the_servers_is_neither_used_nor_deleted(peer, tmp_pa
         path = os.path.relpath(path)
 
     def script(connection):
-        hello = connection.receive()[5]
+        hello = connection.greet()
         connection.send(text_message(PLAN, connection.plan(hello)))
         while True:
             wish = connection.receive()[5]
@@ -641,3 +661,93 @@ def test_a_stopped_server_only_makes_the_loop_wait(peer):
         check(next(loader), 0)
         assert time.thread_time() - began < 0.1
         assert loader.stats()["waiting_for"] == "source: no file yet"
+
+
+IMPOSTER = "0" * 32
+
+
+def test_a_server_that_does_not_know_the_token_is_sent_nothing(peer, monkeypatch):
+    imposter = peer(tcp=True, token=IMPOSTER)
+    with pytest.raises(millrace.ServerError, match="does not know the token.*The token was not sent") as raised:
+        millrace.Loader(imposter.address)
+    assert raised.value.code == "token"
+    monkeypatch.delenv("MILLRACE_TOKEN")
+    with pytest.raises(millrace.ServerError, match="the client has no token") as raised:
+        millrace.Loader(imposter.address)
+    assert raised.value.code == "token"
+    for connection in imposter.connections:
+        connection.thread.join(60)
+    assert [m[0] for m in imposter.received] == [HELLO, HELLO]
+
+
+@pytest.mark.parametrize("kind", [PLAN, REDIRECT, WAIT, MAPPED])
+def test_a_server_that_proves_nothing_is_sent_nothing(peer, kind):
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(kind, {"addresses": [other.address], "reason": "", "kind": "inline"}))
+        connection.receive()
+
+    other = peer(tcp=True)
+    imposter = peer(script, tcp=True)
+    with pytest.raises(millrace.ProtocolError, match="expected CHALLENGE"):
+        millrace.Loader(imposter.address)
+    assert [m[0] for m in imposter.received] == [HELLO] and not other.connections
+
+
+@pytest.mark.parametrize(
+    "challenge",
+    [{}, {"nonce": "", "proof": ""}, {"nonce": "0" * 32, "proof": "é"}, {"nonce": 1, "proof": "0" * 64}, {"nonce": "é" * 9, "proof": "0" * 64}],
+)
+def test_a_bad_challenge_is_refused(peer, challenge):
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(CHALLENGE, challenge))
+        connection.receive()
+
+    with pytest.raises(millrace.MillraceError, match="CHALLENGE|does not know the token"):
+        millrace.Loader(peer(script, tcp=True).address)
+
+
+def test_a_process_of_the_same_user_behind_a_unix_socket_needs_no_proof(peer):
+    with millrace.Loader(peer(token=IMPOSTER).address) as loader:
+        check(next(loader), 0)
+
+
+def test_a_loader_that_connects_again_does_not_take_another_program_for_its_server(peer):
+    taken = threading.Event()
+
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=3)
+            server.options["token"] = IMPOSTER
+        elif connection.number < 3:
+            try:
+                connection.greet()
+            finally:
+                if connection.number == 2:
+                    server.options["token"] = TOKEN  # The server has its port again.
+                    taken.set()
+        else:
+            connection.serve()
+
+    server = peer(script, tcp=True)
+    with millrace.Loader(server.address, timeout=120) as loader:
+        assert [batch.step for batch in loader] == list(range(10))
+    assert taken.is_set() and len(server.connections) == 4 and [c.proved for c in server.connections] == [True, False, False, True]
+
+
+def test_a_loader_that_finds_another_program_in_place_of_its_server_says_so(peer):
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=3)
+            server.options["token"] = IMPOSTER
+        else:
+            connection.greet()
+
+    server = peer(script, tcp=True)
+    with millrace.Loader(server.address, timeout=1) as loader:
+        for step in range(3):
+            assert next(loader).step == step
+        with pytest.raises(millrace.ConnectionLost, match="does not know the token.*another program has taken the address"):
+            next(loader)
+    assert {m[0] for m in server.received if m[0] in (PROOF, JOIN)} == {PROOF, JOIN} and len(server.of(PROOF)) == 1

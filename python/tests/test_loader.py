@@ -13,7 +13,7 @@ from millrace import _stream
 from millrace._machine import free_memory
 from millrace._stream import Stream
 
-from .peer import BATCH, BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, slot_bytes, text_message
+from .peer import BATCH, BYE, END, JOIN, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, slot_bytes, text_message
 
 KINDS = ["memfd", "file", "inline"]
 
@@ -47,7 +47,7 @@ def test_all_batches_arrive_in_order_with_their_values(peer, memory, tcp):
     server.wait_for(lambda: server.of(BYE))
     steps = server.of(STEP)
     assert [m[2] for m in steps] == list(range(40))
-    assert server.of(HELLO)[0][5]["world"] == 1
+    assert server.of(JOIN)[0][5]["world"] == 1
     assert server.of(SEEK)[0][1:3] == (1, 0)
 
 
@@ -117,7 +117,7 @@ def test_memfd_is_sealed_and_private(peer):
     found = {}
 
     def script(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(2, connection.plan({"world": 1, "rank": 0})))
         wish = connection.receive()[5]
         with open(wish["path"], "r+b") as file:
@@ -638,24 +638,28 @@ def test_step_messages_carry_the_times(peer):
     assert sum(m[4] for m in steps) == round(stats["busy_seconds"] * 1e9)
 
 
-def test_rank_token_and_transforms_are_sent(peer, tmp_path, monkeypatch):
+def test_rank_and_transforms_are_sent_and_the_token_is_proved(peer, tmp_path, monkeypatch):
+    monkeypatch.delenv("MILLRACE_TOKEN")
     token = "0123456789abcdef0123456789abcdef"
     file = tmp_path / "token"
     file.write_text(token + "\n")
-    server = peer(tcp=True)
+    server = peer(tcp=True, token=token)
     with millrace.Loader(server.address, rank=2, world=4, token=str(file), transforms="server") as loader:
         assert loader.plan.rank == 2 and loader.plan.global_batch == 16
-    hello = server.of(HELLO)[0][5]
-    assert (hello["rank"], hello["world"], hello["token"], hello["transforms"]) == (2, 4, token, "server")
-    assert hello["protocol"] == 1 and hello["fingerprint"] is None and hello["client"]
+    join = server.of(JOIN)[0][5]
+    assert (join["rank"], join["world"], join["transforms"]) == (2, 4, "server")
+    assert join["fingerprint"] is None and join["client"]
+    assert server.connections[0].proved
     assert server.of(MEMORY)[0][5] == {"kind": "inline", "slots": 4}
     monkeypatch.setenv("MILLRACE_TOKEN", token)
     with millrace.Loader(server.address):
-        assert server.of(HELLO)[1][5]["token"] == token
+        assert server.connections[1].proved
     ready = tmp_path / "ready.json"
     ready.write_text('{"addresses": [], "token": "%s"}' % token[::-1])
+    server.options["token"] = token[::-1]
     with millrace.Loader(server.address, token=ready):
-        assert server.of(HELLO)[2][5]["token"] == token[::-1]
+        assert server.connections[2].proved
+    assert all(token not in str(message) and token[::-1] not in str(message) for message in server.received)
     ready.write_text('{"token": "short"}')
     for wrong in ("secret", ready, tmp_path):
         with pytest.raises(ValueError, match="token"):

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected client that has sent a valid HELLO. Its own thread reads its messages and passes them to a listener. Any
+ * A connected client that belongs to the run. Its own thread reads its messages and passes them to a listener. Any
  * thread may send.
  */
 public final class Client implements AutoCloseable {
@@ -27,7 +27,7 @@ public final class Client implements AutoCloseable {
     private static final int LINGER_SECONDS = 2;
 
     private final Link link;
-    private final Hello hello;
+    private final Join join;
     private final String name;
 
     /** The messages that a thread of its own sends, from the first message with a large payload on. */
@@ -67,17 +67,17 @@ public final class Client implements AutoCloseable {
         void gone(@Nullable String reason);
     }
 
-    Client(Link link, Hello hello) {
+    Client(Link link, Join join) {
         this.link = link;
-        this.hello = hello;
-        String given = hello.client() == null ? "a client" : hello.client();
+        this.join = join;
+        String given = join.client() == null ? "a client" : join.client();
         String printable = given.replaceAll("\\p{Cntrl}", "?");
         this.name = printable.substring(0, Math.min(printable.length(), MOST_NAME)) + " at " + link.describe();
     }
 
-    /** Returns the client's first message. */
-    public Hello hello() {
-        return hello;
+    /** Returns what the client has asked for. */
+    public Join join() {
+        return join;
     }
 
     /** Returns the name and address of the client for messages. */
@@ -126,16 +126,12 @@ public final class Client implements AutoCloseable {
 
     private void handle(Message message, Listener listener) throws IOException {
         switch (message.type()) {
-            case MEMORY -> listener.memory(readJson(link, message, MemoryWish.class));
+            case MEMORY -> listener.memory(Encoding.read(link, message, MemoryWish.class));
             case SEEK -> listener.seek(Seek.of(message));
             case RETURN -> listener.returned(message.a());
             case STEP -> listener.stepped(message.generation(), message.number(), message.a(), message.b());
-            default -> throw new ProtocolException("a client sent the message " + message.type() + " after its HELLO");
+            default -> throw new ProtocolException("a client sent the message " + message.type() + " after JOIN");
         }
-    }
-
-    private static <T> T readJson(Link link, Message message, Class<T> type) throws IOException {
-        return Encoding.parse(new ArrivingBytes(link).upTo(Math.toIntExact(message.b())), message.type(), type);
     }
 
     /** Sends a message with a JSON payload, after all messages that were sent before. */
@@ -183,7 +179,7 @@ public final class Client implements AutoCloseable {
             content.sendTo(link);
         });
         if (sender == null && !closed) {
-            sender = new Thread(this::sendQueued, "serve-send-" + hello.rank());
+            sender = new Thread(this::sendQueued, "serve-send-" + join.rank());
             sender.setDaemon(true);
             sender.start();
         }
@@ -299,7 +295,7 @@ public final class Client implements AutoCloseable {
     public boolean yieldsTo(Client other) throws IOException {
         TcpPeer peer = link.peer();
         boolean yields = closed
-                || (hello.loader() != null && hello.loader().equals(other.hello.loader()))
+                || (join.loader() != null && join.loader().equals(other.join.loader()))
                 || (peer != null && peer.awaitVanishing());
         if (yields && !closed) {
             LOG.info("{} takes the place of {}", other.name, name);

@@ -1,18 +1,35 @@
 package io.millrace.serve;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** The bytes of messages and of their JSON payloads. Any thread may call the methods. */
 final class Encoding {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** A factory that keeps no names of members: those of strangers would fill its table. */
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build());
 
     /** The largest number of bytes of a message in the heap. Larger ones are outside, where a connection can send them at once. */
     private static final int MOST_HEAP_BYTES = 1 << 13;
 
     private Encoding() {}
+
+    /**
+     * Reads the JSON payload that follows a message.
+     *
+     * @throws ProtocolException when it is not the JSON of this type
+     */
+    static <T> T read(Link link, Message message, Class<T> type) throws IOException {
+        return parse(ArrivingBytes.read(link, Math.toIntExact(message.b())), message.type(), type);
+    }
 
     /**
      * Parses a JSON payload.
@@ -26,6 +43,13 @@ final class Encoding {
                 throw new ProtocolException("the payload of " + message + " is null: expected a JSON object");
             }
             return read;
+        } catch (JsonMappingException e) { // its message has the names of our classes
+            String member = e.getPath().stream()
+                    .map(JsonMappingException.Reference::getFieldName)
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.joining("."));
+            throw new ProtocolException("the payload of " + message + " is not the expected JSON object"
+                    + (member.isEmpty() ? "" : ": the value of '" + member + "' has another type"));
         } catch (JsonProcessingException e) {
             throw new ProtocolException("the payload of " + message + " cannot be read: " + e.getOriginalMessage());
         }

@@ -193,7 +193,7 @@ final class Listening implements AutoCloseable {
         peers.closeVanished(System.nanoTime(), TcpTable.ofThisProcess()::unanswered);
     }
 
-    /** Closes the connections that have not sent a valid HELLO in time. */
+    /** Closes the connections that have not shown the token in time. */
     void closeOverdue() {
         tcpStrangers.closeOverdue();
         unixStrangers.closeOverdue();

@@ -21,6 +21,9 @@ public record Message(MessageType type, boolean payload, int generation, long nu
     /** The largest number of bytes of a payload that is neither a batch nor a plan. */
     public static final int MOST_JSON_BYTES = 1 << 20;
 
+    /** The largest number of bytes of the payload of a message that strangers may send. */
+    public static final int MOST_STRANGER_BYTES = 1 << 14;
+
     /** The largest number of bytes of the payload of {@link MessageType#PLAN}, which has the names of all classes. */
     public static final int MOST_PLAN_BYTES = 1 << 26;
 
@@ -66,13 +69,19 @@ public record Message(MessageType type, boolean payload, int generation, long nu
         if (flags > PAYLOAD) {
             throw new ProtocolException("a message " + type + " has the flags " + flags + ": expected 0 or 1");
         }
-        boolean json = type == MessageType.HELLO || type == MessageType.MEMORY;
+        int most =
+                switch (type) {
+                    case HELLO, PROOF -> MOST_STRANGER_BYTES;
+                    case JOIN, MEMORY -> MOST_JSON_BYTES;
+                    default -> 0;
+                };
+        boolean json = most > 0;
         if (message.payload != json) {
             throw new ProtocolException("a message " + type + (json ? " has no payload" : " has a payload"));
         }
-        if (json && (message.b < 0 || message.b > MOST_JSON_BYTES)) {
+        if (json && (message.b < 0 || message.b > most)) {
             throw new ProtocolException("the payload of a message " + type + " has " + Long.toUnsignedString(message.b)
-                    + " bytes: expected at most " + MOST_JSON_BYTES);
+                    + " bytes: expected at most " + most);
         }
         return message;
     }

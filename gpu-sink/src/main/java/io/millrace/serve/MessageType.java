@@ -14,7 +14,10 @@ public enum MessageType {
     END(10),
     ERROR(11),
     BYE(12),
-    REDIRECT(13);
+    REDIRECT(13),
+    CHALLENGE(14),
+    PROOF(15),
+    JOIN(16);
 
     private final int number;
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The place where clients of one run connect to this process: a Unix socket and a TCP port. It checks each client's HELLO
- * and passes the client to the sink of its rank, in this process, or tells it where that sink listens. While there is
+ * The place where clients of one run connect to this process: a Unix socket and a TCP port. It checks that each client
+ * belongs to the run, and passes the client to the sink of its rank, in this process, or tells it where that sink listens. While there is
  * neither, the client waits, because a job that starts or restarts has no sinks for some time.
  *
  * <p>Any thread may call the methods. The sinks' methods are called on a thread of the client.
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ServeEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServeEndpoint.class);
 
-    /** The interval at which connections that send no HELLO are looked for. */
+    /** The interval at which connections that do not show the token are looked for. */
     private static final Duration OVERDUE_INTERVAL = Duration.ofSeconds(1);
 
     /** The interval at which waiting clients hear that the server is alive. */
@@ -198,11 +198,11 @@ public final class ServeEndpoint implements AutoCloseable {
     private void answer(Link link, boolean trusted, Strangers.Stranger stranger) throws IOException {
         int rank = -1;
         try {
-            Hello hello = Hello.read(link, spec, trusted);
-            hello.require(spec);
+            Join join = Join.read(link, spec, trusted);
+            join.require(spec);
             stranger.becomeKnown();
-            Client client = new Client(link, hello);
-            rank = hello.rank();
+            Client client = new Client(link, join);
+            rank = join.rank();
             Sink sink = route(link, client);
             if (sink != null) {
                 Client.Listener listener = sink.accept(client);
@@ -239,7 +239,7 @@ public final class ServeEndpoint implements AutoCloseable {
      * @return the sink in this process; null when the client was sent away
      */
     private @Nullable Sink route(Link link, Client client) throws IOException {
-        int rank = client.hello().rank();
+        int rank = client.join().rank();
         long since = arrived();
         try {
             while (true) {
@@ -265,7 +265,7 @@ public final class ServeEndpoint implements AutoCloseable {
                 if (place != null) {
                     place.requireReachable(
                             rank,
-                            client.hello().machine(),
+                            client.join().machine(),
                             link.isLocal() ? Optional.of(Machine.here()) : Optional.empty());
                     unaware.served(rank);
                     Client.send(link, MessageType.REDIRECT, Map.of("addresses", place.addresses()));

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a socket whose clients have not shown yet that they belong to the run. Anybody can open such connections, so
- * their number and their time are bounded. Each one has a thread, a buffer of 4 KiB and at most {@link Hello#MOST_STRANGER_BYTES}
- * of its HELLO.
+ * their number and their time are bounded. Each one has a thread, a buffer of 4 KiB and at most
+ * {@link Message#MOST_STRANGER_BYTES} of a message.
  *
  * <p>Any thread may call the methods, but only one calls {@link #admit}.
  */
@@ -29,7 +29,7 @@ final class Strangers {
     /** The time in which a connection must show that it belongs to the run, with everything that comes before, such as TLS. */
     static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** The time that each stranger has, also when others wait for its place. A client sends its HELLO at once. */
+    /** The time that each stranger has, also when others wait for its place. A client sends its messages at once. */
     private static final long RESPITE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** The time between two looks for a stranger whose respite is over. */
@@ -83,7 +83,7 @@ final class Strangers {
     Stranger admit(SocketChannel channel) throws InterruptedException {
         while (!places.tryAcquire()) {
             if (closeOlderThan(RESPITE_NANOS, 1) > 0) {
-                report("closed a connection that had sent no valid HELLO, because " + MOST + " others wait");
+                report("closed a connection that had not shown the token, because " + MOST + " others wait");
             }
             if (places.tryAcquire(STEP_NANOS, TimeUnit.NANOSECONDS)) {
                 break;

@@ -7,7 +7,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Client;
 import io.millrace.serve.ClientSlots;
-import io.millrace.serve.Hello;
+import io.millrace.serve.Join;
 import io.millrace.serve.MemoryWish;
 import io.millrace.serve.Message;
 import io.millrace.serve.MessageType;
@@ -80,7 +80,7 @@ final class ClientSession implements Client.Listener {
     }
 
     /** Returns the side that applies the device transforms. */
-    Hello.Transforms side() {
+    Join.Transforms side() {
         return served.side();
     }
 
@@ -214,7 +214,7 @@ final class ClientSession implements Client.Listener {
         }
         int slot = to.batches.entry(batch);
         SlotContent content = to.writer.write(batch, planned, slot, generation);
-        if (served.side() == Hello.Transforms.SERVER) {
+        if (served.side() == Join.Transforms.SERVER) {
             long began = System.nanoTime();
             long address = to.slots.memory().address(slot);
             to.transformed.write(

@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.serve.Hello;
+import io.millrace.serve.Join;
 import io.millrace.serve.Refusal;
 import java.util.List;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
@@ -17,7 +17,7 @@ public final class DeliverEvents {
      *
      * @param transforms the side that applies the device transforms
      */
-    record Ask(RankAgreement.Request request, Hello.Transforms transforms) implements OperatorEvent {}
+    record Ask(RankAgreement.Request request, Join.Transforms transforms) implements OperatorEvent {}
 
     /** To the coordinator: the place of a client that receives batches. */
     record Located(RankAgreement.Request place) implements OperatorEvent {}

@@ -5,7 +5,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
-import io.millrace.serve.Hello;
+import io.millrace.serve.Join;
 import io.millrace.serve.MemoryLoss;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
@@ -79,7 +79,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
                 spec.run().plan().size());
-        this.untransformed = ServedPlan.of(serve, spec, rank, plan.batch(), Hello.Transforms.CLIENT);
+        this.untransformed = ServedPlan.of(serve, spec, rank, plan.batch(), Join.Transforms.CLIENT);
         if (steps.isResumed()) {
             quarantine.resume();
         }
@@ -101,8 +101,8 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Accepts a client if this rank has none. A thread of the client calls this. */
     @Override
     public Client.Listener accept(Client client) throws IOException {
-        untransformed.require(client.hello().fingerprint());
-        Hello.Transforms side = client.hello().appliedBy();
+        untransformed.require(client.join().fingerprint());
+        Join.Transforms side = client.join().appliedBy();
         ServedPlan served =
                 side == untransformed.side() ? untransformed : ServedPlan.of(serve, spec, rank, plan.batch(), side);
         ClientSession session = new ClientSession(this, client, served);

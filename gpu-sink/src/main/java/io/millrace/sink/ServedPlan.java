@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.device.DeviceException;
 import io.millrace.device.SlotDevice;
-import io.millrace.serve.Hello;
+import io.millrace.serve.Greeting;
+import io.millrace.serve.Join;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SlotLayout;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 record ServedPlan(
         ObjectNode message,
         Map<String, String> fingerprint,
-        Hello.Transforms side,
+        Join.Transforms side,
         DeliveredTransforms transforms,
         SlotLayout layout) {
     /** The memory of the slots that are recommended for small batches, and the most of them. */
@@ -39,7 +40,6 @@ record ServedPlan(
     private static final int MOST_SMALL = 16;
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int PROTOCOL = 1;
 
     /**
      * Returns the plan of a rank for a client. Loads the engine if the server needs it for the device transforms.
@@ -47,10 +47,10 @@ record ServedPlan(
      * @param rows the largest number of rows of this rank's batches
      * @throws Refusal when the server shall apply the device transforms and cannot
      */
-    static ServedPlan of(ServeSpec serve, SinkSpec spec, int rank, int rows, Hello.Transforms side) throws Refusal {
+    static ServedPlan of(ServeSpec serve, SinkSpec spec, int rank, int rows, Join.Transforms side) throws Refusal {
         TrainSpec train = spec.train().spec();
         ObjectNode plan = shared(serve);
-        if (side == Hello.Transforms.CLIENT) {
+        if (side == Join.Transforms.CLIENT) {
             return of(plan, spec, rank, rows, side, DeliveredTransforms.none(train));
         }
         try {
@@ -68,10 +68,10 @@ record ServedPlan(
     }
 
     private static ServedPlan of(
-            ObjectNode plan, SinkSpec spec, int rank, int rows, Hello.Transforms side, DeliveredTransforms transforms) {
+            ObjectNode plan, SinkSpec spec, int rank, int rows, Join.Transforms side, DeliveredTransforms transforms) {
         Map<String, String> fingerprint = JSON.convertValue(plan.get("fingerprint"), new TypeReference<>() {});
         SlotLayout layout = SlotLayout.of(transforms.columns(), transforms.label(), rows);
-        plan.put("protocol", PROTOCOL)
+        plan.put("protocol", Greeting.PROTOCOL)
                 .put("rank", rank)
                 .put("batch", rows)
                 .put("capacity", rows)

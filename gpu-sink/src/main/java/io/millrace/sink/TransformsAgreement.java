@@ -1,6 +1,6 @@
 package io.millrace.sink;
 
-import io.millrace.serve.Hello;
+import io.millrace.serve.Join;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,10 +12,10 @@ import java.util.TreeMap;
 final class TransformsAgreement {
     private final Map<Integer, Present> present = new TreeMap<>();
 
-    private record Present(String client, Hello.Transforms side) {
+    private record Present(String client, Join.Transforms side) {
         String describe(int rank) {
             return "rank " + rank + " (" + client + ") "
-                    + (side == Hello.Transforms.SERVER
+                    + (side == Join.Transforms.SERVER
                             ? "lets the server apply the device transforms"
                             : "applies the device transforms itself");
         }
@@ -26,7 +26,7 @@ final class TransformsAgreement {
      *
      * @return the reason for which the client is refused; empty if it agrees with the other ranks
      */
-    Optional<String> join(int rank, String client, Hello.Transforms side) {
+    Optional<String> join(int rank, String client, Join.Transforms side) {
         present.remove(rank);
         Present joins = new Present(client, side);
         for (Map.Entry<Integer, Present> other : present.entrySet()) {

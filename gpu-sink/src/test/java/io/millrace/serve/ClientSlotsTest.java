@@ -66,7 +66,7 @@ class ClientSlotsTest {
                 ServeEndpoint endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
             endpoint.join(0, new Sink(handles, failure));
             try (WireClient client = WireClient.connect(endpoint.addresses().get(0))) {
-                client.hello(Map.of());
+                client.join(Map.of());
                 JsonNode answer = client.next().json();
                 for (Map<String, Object> wish : wishes) {
                     client.sendJson(WireClient.MEMORY, wish);

@@ -43,7 +43,7 @@ class MessageTest {
         int refused = 0;
         for (int i = 0; i < CASES; i++) {
             random.nextBytes(bytes);
-            bytes[0] = (byte) random.nextInt(16);
+            bytes[0] = (byte) random.nextInt(18);
             bytes[1] = (byte) (random.nextInt(8) == 0 ? 1 : 0);
             bytes[2] = (byte) random.nextInt(3);
             bytes[3] = 0;
@@ -52,9 +52,14 @@ class MessageTest {
             }
             try {
                 Message message = Message.read(ByteBuffer.wrap(bytes));
-                boolean json = message.type() == MessageType.HELLO || message.type() == MessageType.MEMORY;
-                assertThat(message.payload()).isEqualTo(json);
-                assertThat(json ? message.b() : 0).isBetween(0L, (long) Message.MOST_JSON_BYTES);
+                int most =
+                        switch (message.type()) {
+                            case HELLO, PROOF -> Message.MOST_STRANGER_BYTES;
+                            case JOIN, MEMORY -> Message.MOST_JSON_BYTES;
+                            default -> 0;
+                        };
+                assertThat(message.payload()).isEqualTo(most > 0);
+                assertThat(most > 0 ? message.b() : 0).isBetween(0L, (long) most);
                 read++;
             } catch (ProtocolException e) {
                 assertThat(e.getMessage()).contains("a message");

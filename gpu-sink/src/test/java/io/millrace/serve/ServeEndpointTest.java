@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connects to an endpoint over its real sockets. */
 @Timeout(60)
@@ -53,8 +56,8 @@ class ServeEndpointTest {
     private final class Sink implements ServeEndpoint.Sink {
         @Override
         public Client.Listener accept(Client client) {
-            heard.add("hello " + client.hello().rank());
-            client.send(MessageType.PLAN, Map.of("rank", client.hello().rank()));
+            heard.add("hello " + client.join().rank());
+            client.send(MessageType.PLAN, Map.of("rank", client.join().rank()));
             return new Client.Listener() {
                 @Override
                 public void memory(MemoryWish wish) {
@@ -112,7 +115,7 @@ class ServeEndpointTest {
     void aClientOfThisUserNeedsNoTokenOverTheUnixSocket() throws Exception {
         endpoint.join(1, new Sink());
         try (WireClient client = unix()) {
-            client.hello(Map.of("rank", 1, "world", 2));
+            client.join(Map.of("rank", 1, "world", 2));
 
             assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
             assertThat(heard()).isEqualTo("hello 1");
@@ -135,9 +138,9 @@ class ServeEndpointTest {
         try (WireClient without = tcp();
                 WireClient wrong = tcp();
                 WireClient right = tcp()) {
-            without.hello(Map.of("world", 2));
-            wrong.hello(Map.of("world", 2, "token", WRONG_TOKEN));
-            right.hello(Map.of("world", 2, "token", TOKEN));
+            without.join(Map.of("world", 2));
+            wrong.join(Map.of("world", 2, "token", WRONG_TOKEN));
+            right.join(Map.of("world", 2, "token", TOKEN));
 
             JsonNode refused = refusal(without);
             assertThat(refused.get("code").asText()).isEqualTo("token");
@@ -152,13 +155,104 @@ class ServeEndpointTest {
         try (WireClient other = unix();
                 WireClient beyond = unix();
                 WireClient newer = unix()) {
-            other.hello(Map.of("world", 3));
-            beyond.hello(Map.of("rank", 2, "world", 2));
-            newer.hello(Map.of("protocol", 9, "world", 2));
+            other.join(Map.of("world", 3));
+            beyond.join(Map.of("rank", 2, "world", 2));
+            newer.join(Map.of("protocol", 9, "world", 2));
 
             assertThat(refusal(other).get("message").asText()).contains("rank 0 of 3", "the server has 2 ranks");
             assertThat(refusal(beyond).get("code").asText()).isEqualTo("world");
-            assertThat(refusal(newer).get("message").asText()).contains("version 9", "version 1");
+            assertThat(refusal(newer).get("message").asText()).contains("version 9", "version 2");
+        }
+    }
+
+    @Test
+    void aClientOfTheFirstVersionIsToldToUpdate() throws Exception {
+        try (WireClient older = tcp()) {
+            older.sendJson(WireClient.HELLO, Map.of("protocol", 1, "token", TOKEN, "rank", 0, "world", 2));
+
+            JsonNode refused = refusal(older);
+            assertThat(refused.get("code").asText()).isEqualTo("protocol");
+            assertThat(refused.get("message").asText())
+                    .isEqualTo(
+                            "the client speaks version 1 of the protocol, this server version 2: install the client of this"
+                                    + " version of Millrace");
+        }
+    }
+
+    @Test
+    void theServerProvesFirstThatItKnowsTheToken() throws Exception {
+        String nonce = "f".repeat(32);
+        try (WireClient client = tcp();
+                WireClient other = tcp()) {
+            client.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            other.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            JsonNode challenge = client.next().json();
+
+            String serverNonce = challenge.required("nonce").asText();
+            assertThat(serverNonce).matches("[0-9a-f]{32}");
+            assertThat(other.next().json().required("nonce").asText()).isNotEqualTo(serverNonce);
+            assertThat(challenge.required("proof").asText())
+                    .isEqualTo(Proof.ofServer(TOKEN, nonce, serverNonce))
+                    .isNotEqualTo(Proof.ofServer(WRONG_TOKEN, nonce, serverNonce));
+        }
+    }
+
+    @Test
+    void whatTheServerOrAnotherClientHasSentProvesNothing() throws Exception {
+        String nonce = "f".repeat(32);
+        try (WireClient reflected = tcp();
+                WireClient replayed = tcp()) {
+            reflected.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            JsonNode challenge = reflected.next().json();
+            reflected.sendJson(
+                    WireClient.PROOF,
+                    Map.of("proof", challenge.required("proof").asText()));
+            replayed.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            replayed.next();
+            replayed.sendJson(
+                    WireClient.PROOF,
+                    Map.of(
+                            "proof",
+                            Proof.ofClient(
+                                    TOKEN, nonce, challenge.required("nonce").asText())));
+
+            assertThat(refusal(reflected).get("message").asText()).contains("a wrong token");
+            assertThat(refusal(replayed).get("message").asText()).contains("a wrong token");
+        }
+    }
+
+    /** The numbers of RFC 2104 as Python's module hmac computes them. */
+    @Test
+    void aProofIsTheOneOfPython() {
+        assertThat(Proof.ofServer(TOKEN, "0".repeat(32), "1".repeat(32)))
+                .isEqualTo("9608b6d20a30c583e045a8b2abe47417739bcb233586d30de0e4a7521721c08c");
+        assertThat(Proof.ofClient(TOKEN, "0".repeat(32), "1".repeat(32)))
+                .isEqualTo("e356746b19406fea78f9f8b1da934c513a96afb7ac27d1aa3010809d01610e7b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"protocol\": 2}",
+                "{\"protocol\": 2, \"nonce\": \"\"}",
+                "{\"protocol\": 2, \"nonce\": 7}",
+                "{\"protocol\": [2]}",
+                "[]",
+                "null",
+                "",
+                "{\"a\": [[[["
+            })
+    void aBadHelloIsRefusedWithASentence(String json) throws Exception {
+        try (WireClient client = tcp()) {
+            byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+            client.send(WireClient.HELLO, 1, 0, 0, 0, bytes.length, bytes);
+
+            JsonNode refused = refusal(client);
+            assertThat(refused.get("code").asText()).isEqualTo("protocol");
+            assertThat(refused.get("message").asText())
+                    .containsAnyOf("HELLO", "no version")
+                    .doesNotContain("io.millrace");
         }
     }
 
@@ -166,7 +260,7 @@ class ServeEndpointTest {
     void messagesReachTheSinkInTheirOrder() throws Exception {
         endpoint.join(0, new Sink());
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
             client.next();
             client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 4));
             client.send(WireClient.SEEK, 1, 17, 0, 0);
@@ -185,7 +279,7 @@ class ServeEndpointTest {
     void aClosedConnectionIsReportedWithItsReason() throws Exception {
         endpoint.join(0, new Sink());
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
             client.next();
         }
         assertThat(heard()).isEqualTo("hello 0");
@@ -200,7 +294,7 @@ class ServeEndpointTest {
     @Test
     void aClientIsNotSentToTheLoopbackInterfaceOfAnotherMachine() throws Exception {
         try (WireClient client = unix()) {
-            client.hello(Map.of("rank", 1, "world", 2));
+            client.join(Map.of("rank", 1, "world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
             endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "127.0.0.1:4711"))), "the job starts");
             WireClient.Received refused = client.next();
@@ -215,7 +309,7 @@ class ServeEndpointTest {
     @Test
     void aClientOnTheMachineOfItsSinkIsSentToItsLoopbackInterface() throws Exception {
         try (WireClient client = unix()) {
-            client.hello(Map.of("rank", 1, "world", 2, "machine", "another"));
+            client.join(Map.of("rank", 1, "world", 2, "machine", "another"));
             assertThat(endpoint.awaitClient()).isTrue();
             endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "127.0.0.1:4711"))), "the job starts");
             WireClient.Received sent = client.next();
@@ -228,7 +322,7 @@ class ServeEndpointTest {
     @Test
     void aClientIsSentToTheProcessOfItsSink() throws Exception {
         try (WireClient client = unix()) {
-            client.hello(Map.of("rank", 1, "world", 2));
+            client.join(Map.of("rank", 1, "world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
             endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "10.0.0.7:4711"))), "the job starts");
             WireClient.Received sent = client.next();
@@ -242,7 +336,7 @@ class ServeEndpointTest {
     void aClientIsNotSentToAPlaceThatWasReadBeforeItCame() throws Exception {
         endpoint.redirect(Map.of(0, at(List.of("unix:/stale"))), "the job starts");
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
             endpoint.redirect(Map.of(), "the job is RESTARTING");
             WireClient.Received waits = Objects.requireNonNull(client.receive());
@@ -257,7 +351,7 @@ class ServeEndpointTest {
     @Test
     void aClientThatComesBeforeItsSinkWaitsForIt() throws Exception {
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
             endpoint.join(0, new Sink());
 
             assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
@@ -268,9 +362,9 @@ class ServeEndpointTest {
     void aFailedJobIsTheAnswerToWaitingAndToNewClients() throws Exception {
         try (WireClient waiting = unix();
                 WireClient late = unix()) {
-            waiting.hello(Map.of("world", 2));
+            waiting.join(Map.of("world", 2));
             endpoint.fail("the dataset has vanished");
-            late.hello(Map.of("world", 2));
+            late.join(Map.of("world", 2));
 
             for (WireClient client : List.of(waiting, late)) {
                 JsonNode refused = refusal(client);
@@ -289,14 +383,14 @@ class ServeEndpointTest {
             random.nextBytes(bytes);
             try (WireClient client = random.nextBoolean() ? tcp() : unix()) {
                 if (random.nextBoolean()) {
-                    client.hello(Map.of("world", 2, "token", TOKEN));
+                    client.join(Map.of("world", 2, "token", TOKEN));
                 }
                 client.sendBytes(bytes);
             }
         }
         heard.clear();
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
 
             assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
         }
@@ -317,7 +411,7 @@ class ServeEndpointTest {
     void nothingIsLeftWhenItIsClosed() throws Exception {
         Path socket = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
         try (WireClient client = unix()) {
-            client.hello(Map.of("world", 2));
+            client.join(Map.of("world", 2));
             endpoint.close();
 
             assertThat(client.receive()).isNull();
@@ -363,7 +457,7 @@ class ServeEndpointTest {
         for (int rank = 0; rank < 2; rank++) {
             endpoint.join(rank, new Sink());
             try (WireClient client = unix()) {
-                client.hello(Map.of("rank", rank, "world", 2));
+                client.join(Map.of("rank", rank, "world", 2));
                 assertThat(heard()).isEqualTo("hello " + rank);
                 client.send(WireClient.RETURN, 0, 0, 0, 0);
                 assertThat(heard()).isEqualTo("returned 0");
@@ -374,7 +468,7 @@ class ServeEndpointTest {
         for (int rank = 0; rank < 2; rank++) {
             assertThat(endpoint.awaitHeard(Duration.ofMillis(1))).isFalse();
             try (WireClient client = unix()) {
-                client.hello(Map.of("rank", rank, "world", 2));
+                client.join(Map.of("rank", rank, "world", 2));
                 JsonNode refused = refusal(client);
                 assertThat(refused.get("code").asText()).isEqualTo("job_failed");
                 assertThat(refused.get("message").asText()).isEqualTo("the disk is full");

@@ -61,7 +61,7 @@ class StrangersTest {
             ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
             try (ServeEndpoint endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
                 endpoint.join(0, client -> {
-                    client.send(MessageType.PLAN, Map.of("rank", client.hello().rank()));
+                    client.send(MessageType.PLAN, Map.of("rank", client.join().rank()));
                     return new Silent();
                 });
                 out.println(endpoint.addresses().get(1));
@@ -131,7 +131,7 @@ class StrangersTest {
             for (int round = 1; round <= ROUNDS; round++) {
                 attack(port, round, open);
                 try (WireClient client = WireClient.connect(address)) {
-                    client.hello(Map.of("token", TOKEN));
+                    client.join(Map.of("token", TOKEN));
                     assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
                 }
                 Memory now = memory(server, printed);
@@ -201,28 +201,41 @@ class StrangersTest {
     private static byte[] bytes(Random random) {
         String json =
                 switch (random.nextInt(4)) {
-                    case 0 -> "{\"protocol\": 1, \"token\": \"" + "0".repeat(32) + "\", \"rank\": 0, \"world\": 1}";
-                    case 1 -> "{\"client\": \"" + "x".repeat(1 << 20);
+                    case 0 -> "{\"protocol\": 2, \"nonce\": \"" + "0".repeat(32) + "\"}";
+                    case 1 -> "{\"client\": \"" + "x".repeat(1 << random.nextInt(21));
                     case 2 -> "{\"a\": " + "[".repeat(100_000);
                     default -> "";
                 };
-        int announced = random.nextBoolean() ? 1 << 20 : json.length();
+        int announced = random.nextInt(4) == 0 ? 1 << 14 : json.length();
         byte[] garbage = new byte[random.nextInt(200)];
         random.nextBytes(garbage);
         return switch (random.nextInt(5)) {
             case 0 -> new byte[0];
             case 1 -> garbage;
-            default ->
-                ByteBuffer.allocate(32 + json.length())
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .putShort((short) WireClient.HELLO)
-                        .putShort((short) 1)
-                        .putInt(0)
-                        .putLong(0)
-                        .putLong(0)
-                        .putLong(announced)
-                        .put(json.getBytes(StandardCharsets.US_ASCII))
-                        .array();
+            default -> message(WireClient.HELLO, announced, json, proof(random));
         };
+    }
+
+    /** Returns what a stranger may send after HELLO: nothing, a wrong proof, or one that never ends. */
+    private static byte[] proof(Random random) {
+        return switch (random.nextInt(3)) {
+            case 0 -> new byte[0];
+            case 1 -> message(WireClient.PROOF, 100, "{\"proof\": \"" + "0".repeat(64) + "\"}", new byte[0]);
+            default -> message(WireClient.PROOF, 1 << 14, "{\"proof\": \"" + "0".repeat(1 << 13), new byte[0]);
+        };
+    }
+
+    private static byte[] message(int type, int announced, String json, byte[] more) {
+        return ByteBuffer.allocate(32 + json.length() + more.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) type)
+                .putShort((short) 1)
+                .putInt(0)
+                .putLong(0)
+                .putLong(0)
+                .putLong(announced)
+                .put(json.getBytes(StandardCharsets.US_ASCII))
+                .put(more)
+                .array();
     }
 }

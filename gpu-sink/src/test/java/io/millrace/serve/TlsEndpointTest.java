@@ -127,7 +127,7 @@ class TlsEndpointTest {
             String address = endpoint.addresses().get(1);
             assertThat(address).startsWith("localhost:");
             try (WireClient client = WireClient.connect(address, trusting())) {
-                client.hello(Map.of("token", TOKEN));
+                client.join(Map.of("token", TOKEN));
                 assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
                 for (int i = 0; i < 3; i++) {
                     client.send(WireClient.RETURN, 0, 0, i, 0);
@@ -149,7 +149,7 @@ class TlsEndpointTest {
     void theTokenIsNeededToo() throws Exception {
         try (ServeEndpoint endpoint = open();
                 WireClient client = WireClient.connect(endpoint.addresses().get(1), trusting())) {
-            client.hello(Map.of());
+            client.join(Map.of());
 
             assertThat(client.next().json().get("code").asText()).isEqualTo("token");
         }
@@ -160,7 +160,7 @@ class TlsEndpointTest {
         try (ServeEndpoint endpoint = open();
                 WireClient client = WireClient.connect(
                         endpoint.addresses().get(1), (SSLSocketFactory) SSLSocketFactory.getDefault())) {
-            assertThatThrownBy(() -> client.hello(Map.of("token", TOKEN))).isInstanceOf(SSLException.class);
+            assertThatThrownBy(() -> client.join(Map.of("token", TOKEN))).isInstanceOf(SSLException.class);
         }
     }
 
@@ -170,8 +170,8 @@ class TlsEndpointTest {
             endpoint.join(0, new Sink("", new CompletableFuture<>()));
             try (WireClient plain = WireClient.connect(endpoint.addresses().get(1));
                     WireClient other = WireClient.connect(endpoint.addresses().get(1), trusting())) {
-                plain.hello(Map.of("token", TOKEN));
-                other.hello(Map.of("token", TOKEN));
+                plain.join(Map.of("token", TOKEN));
+                other.join(Map.of("token", TOKEN));
 
                 assertThat(other.next().type()).isEqualTo(WireClient.PLAN);
                 assertThatThrownBy(plain::next).isInstanceOf(IOException.class);
@@ -185,7 +185,7 @@ class TlsEndpointTest {
         ServeEndpoint endpoint = open();
         endpoint.join(0, sink);
         try (WireClient client = WireClient.connect(endpoint.addresses().get(1), trusting())) {
-            client.hello(Map.of("token", TOKEN));
+            client.join(Map.of("token", TOKEN));
             client.next();
             for (int i = 0; i < 3; i++) {
                 client.send(WireClient.RETURN, 0, 0, i, 0); // nobody reads the answers

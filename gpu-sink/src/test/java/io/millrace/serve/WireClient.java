@@ -37,6 +37,9 @@ public final class WireClient implements AutoCloseable {
     public static final int ERROR = 11;
     public static final int BYE = 12;
     public static final int REDIRECT = 13;
+    public static final int CHALLENGE = 14;
+    public static final int PROOF = 15;
+    public static final int JOIN = 16;
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int BYTES = 32;
@@ -44,6 +47,9 @@ public final class WireClient implements AutoCloseable {
     private final Closeable connection;
     private final ReadableByteChannel in;
     private final WritableByteChannel out;
+
+    /** A message that was received and not yet returned. */
+    private @Nullable Received answer;
 
     /** A message with its payload. */
     public record Received(int type, int flags, int generation, long number, long a, long b, ByteBuffer payload) {
@@ -83,11 +89,29 @@ public final class WireClient implements AutoCloseable {
                 socket, Channels.newChannel(socket.getInputStream()), Channels.newChannel(socket.getOutputStream()));
     }
 
-    /** Sends HELLO with these values beside the defaults of rank 0 of 1. */
-    public void hello(Map<String, Object> more) throws IOException {
-        Map<String, Object> hello = new HashMap<>(Map.of("protocol", 1, "client", "a test", "rank", 0, "world", 1));
-        hello.putAll(more);
-        sendJson(HELLO, hello);
+    /**
+     * Sends HELLO, PROOF and JOIN with these values beside the defaults of rank 0 of 1. The value {@code token} is proved, and
+     * {@code protocol} goes into HELLO. A server that does not answer HELLO with CHALLENGE is sent nothing more, and its answer is
+     * the next message that is received.
+     */
+    public void join(Map<String, Object> more) throws IOException {
+        Map<String, Object> join = new HashMap<>(Map.of("client", "a test", "rank", 0, "world", 1));
+        join.putAll(more);
+        Object protocol = join.remove("protocol");
+        Object token = join.remove("token");
+        String nonce = Proof.newNonce();
+        sendJson(HELLO, Map.of("protocol", protocol == null ? 2 : protocol, "nonce", nonce));
+        answer = receive();
+        if (answer == null || answer.type() != CHALLENGE) {
+            return;
+        }
+        JsonNode challenge = answer.json();
+        answer = null;
+        String serverNonce = challenge.required("nonce").asText();
+        Map<String, Object> proof = new HashMap<>();
+        proof.put("proof", token == null ? null : Proof.ofClient(token.toString(), nonce, serverNonce));
+        sendJson(PROOF, proof);
+        sendJson(JOIN, join);
     }
 
     /** Sends a message with a JSON payload. */
@@ -125,6 +149,11 @@ public final class WireClient implements AutoCloseable {
 
     /** Returns the next message; null when the server has closed the connection. */
     public @Nullable Received receive() throws IOException {
+        if (answer != null) {
+            Received early = answer;
+            answer = null;
+            return early;
+        }
         ByteBuffer header = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         try {
             readFully(header);

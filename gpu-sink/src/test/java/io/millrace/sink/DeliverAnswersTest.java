@@ -3,7 +3,7 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.order.BatchPlan;
-import io.millrace.serve.Hello;
+import io.millrace.serve.Join;
 import io.millrace.serve.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +85,7 @@ class DeliverAnswersTest {
         coordinator.handleEventFromOperator(rank, 0, event);
     }
 
-    private void ask(int rank, long step, Hello.Transforms side, long number) {
+    private void ask(int rank, long step, Join.Transforms side, long number) {
         send(
                 rank,
                 new DeliverEvents.Ask(
@@ -101,11 +101,11 @@ class DeliverAnswersTest {
 
     @Test
     void aWaitIsLoggedWhenItBeginsAndWhenItEnds() {
-        ask(0, 0, Hello.Transforms.CLIENT, 1);
+        ask(0, 0, Join.Transforms.CLIENT, 1);
         waitsForMinutes(0);
         assertThat(log).containsExactly("rank 0 waits for rank 1 of 2, which has not connected");
         assertThat(sent).hasSize(24);
-        ask(1, 0, Hello.Transforms.CLIENT, 1);
+        ask(1, 0, Join.Transforms.CLIENT, 1);
         for (int rank = 0; rank < 2; rank++) {
             send(rank, new DeliverEvents.Flushed(1));
         }
@@ -117,10 +117,10 @@ class DeliverAnswersTest {
 
     @Test
     void theWaitOfAClientEndsWithIt() {
-        ask(0, 0, Hello.Transforms.CLIENT, 1);
+        ask(0, 0, Join.Transforms.CLIENT, 1);
         waitsForMinutes(0);
         send(0, new DeliverEvents.Gone());
-        ask(0, 0, Hello.Transforms.CLIENT, 2);
+        ask(0, 0, Join.Transforms.CLIENT, 2);
         waitsForMinutes(0);
         String begun = "rank 0 waits for rank 1 of 2, which has not connected";
         assertThat(log).containsExactly(begun, "the wait of the ranks [0] has ended: the client has gone", begun);
@@ -128,8 +128,8 @@ class DeliverAnswersTest {
 
     @Test
     void refusalsHaveTheNumbersOfTheirRequests() {
-        ask(0, 0, Hello.Transforms.CLIENT, 3);
-        ask(1, 0, Hello.Transforms.SERVER, 5);
+        ask(0, 0, Join.Transforms.CLIENT, 3);
+        ask(1, 0, Join.Transforms.SERVER, 5);
         assertThat(sent)
                 .singleElement()
                 .asString()
@@ -137,7 +137,7 @@ class DeliverAnswersTest {
                 .endsWith("request=5]");
         send(1, new DeliverEvents.Gone());
         sent.clear();
-        ask(1, 7, Hello.Transforms.CLIENT, 6);
+        ask(1, 7, Join.Transforms.CLIENT, 6);
         send(0, new DeliverEvents.Waits());
         sent.clear();
         send(0, new DeliverEvents.Waits());

@@ -105,7 +105,7 @@ class DeliveryTest {
     /** Connects a client that has slots. */
     private WireClient client() throws IOException {
         WireClient client = WireClient.connect(endpoint.addresses().get(0));
-        client.hello(Map.of());
+        client.join(Map.of());
         assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
         client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 2));
         assertThat(client.next().json().required("kind").asText()).isEqualTo("inline");

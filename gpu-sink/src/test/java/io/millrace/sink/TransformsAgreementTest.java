@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.serve.Hello.Transforms;
+import io.millrace.serve.Join.Transforms;
 import org.junit.jupiter.api.Test;
 
 class TransformsAgreementTest {

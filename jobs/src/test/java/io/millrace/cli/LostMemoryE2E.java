@@ -41,7 +41,7 @@ class LostMemoryE2E {
             }
             String address = "unix:" + server.socketFolder().resolve("socket");
             try (WireClient client = WireClient.connect(address)) {
-                client.hello(Map.of());
+                client.join(Map.of());
                 long slotBytes = client.next().json().required("slot_bytes").asLong();
                 long found = left + (left < 0 ? SLOTS * slotBytes : 0);
                 JsonNode error = shorten(client, found);

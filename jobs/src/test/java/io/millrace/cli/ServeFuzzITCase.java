@@ -98,7 +98,7 @@ class ServeFuzzITCase {
         int begun = random.nextInt(4);
         if (begun == 0) {
             try (WireClient client = WireClient.connect(run.address())) {
-                client.sendBytes(mutated(hello(run)));
+                client.sendBytes(mutated(greeting()));
                 client.shutdownOutput();
                 return last(client);
             }
@@ -132,11 +132,18 @@ class ServeFuzzITCase {
         return code;
     }
 
-    private static byte[] hello(ServedRun run) {
-        return json(
-                WireClient.HELLO,
-                "{\"protocol\":1,\"token\":" + run.ready().get("token")
-                        + ",\"client\":\"x\",\"rank\":0,\"world\":1,\"fingerprint\":null,\"transforms\":\"client\"}");
+    /** Returns the first messages of a client of this user, who needs no token. */
+    private static byte[] greeting() {
+        byte[] hello = json(WireClient.HELLO, "{\"protocol\":2,\"nonce\":\"" + "0".repeat(32) + "\"}");
+        byte[] proof = json(WireClient.PROOF, "{\"proof\":null}");
+        byte[] join = json(
+                WireClient.JOIN,
+                "{\"client\":\"x\",\"rank\":0,\"world\":1,\"fingerprint\":null,\"transforms\":\"client\"}");
+        return ByteBuffer.allocate(hello.length + proof.length + join.length)
+                .put(hello)
+                .put(proof)
+                .put(join)
+                .array();
     }
 
     /** Returns a message that is correct at some time. */

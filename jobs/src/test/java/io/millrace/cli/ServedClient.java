@@ -77,18 +77,18 @@ final class ServedClient implements AutoCloseable {
     /** Connects to the server, as a rank with a fingerprint or null. No answer has been read yet. */
     static ServedClient connect(String address, int rank, int world, @Nullable JsonNode fingerprint, int slots)
             throws IOException {
-        Map<String, Object> hello = new HashMap<>();
-        hello.put("rank", rank);
-        hello.put("world", world);
-        hello.put("client", "trainer " + rank);
-        hello.put("fingerprint", fingerprint);
-        return connect(address, slots, hello);
+        Map<String, Object> join = new HashMap<>();
+        join.put("rank", rank);
+        join.put("world", world);
+        join.put("client", "trainer " + rank);
+        join.put("fingerprint", fingerprint);
+        return connect(address, slots, join);
     }
 
-    /** Connects to the server with a HELLO of these values. No answer has been read yet. */
-    static ServedClient connect(String address, int slots, Map<String, Object> hello) throws IOException {
+    /** Connects to the server with a JOIN of these values. No answer has been read yet. */
+    static ServedClient connect(String address, int slots, Map<String, Object> join) throws IOException {
         ServedClient client = new ServedClient(WireClient.connect(address), slots);
-        client.wire.hello(hello);
+        client.wire.join(join);
         return client;
     }
 
@@ -97,7 +97,7 @@ final class ServedClient implements AutoCloseable {
         return open(wire.next(), kind);
     }
 
-    /** Asks for memory after the answer to the HELLO, which must be PLAN. */
+    /** Asks for memory after the answer to JOIN, which must be PLAN. */
     ServedClient open(WireClient.Received answer, String kind) throws IOException {
         assertThat(answer.type()).as("%s", answer).isEqualTo(WireClient.PLAN);
         plan = answer.json();

@@ -67,14 +67,14 @@ final class ServedRank implements AutoCloseable {
     }
 
     private WireClient atSink() throws IOException {
-        WireClient client = hello(frontDoor);
+        WireClient client = join(frontDoor);
         WireClient.Received answer = client.next();
         if (answer.type() == WireClient.REDIRECT) {
             client.close();
             List<String> addresses = new ArrayList<>();
             answer.json().required("addresses").forEach(address -> addresses.add(address.asText()));
             sentTo.add(addresses);
-            client = hello(addresses.get(0));
+            client = join(addresses.get(0));
             answer = client.next();
         }
         if (answer.type() == WireClient.ERROR) {
@@ -85,14 +85,14 @@ final class ServedRank implements AutoCloseable {
         return client;
     }
 
-    private WireClient hello(String address) throws IOException {
+    private WireClient join(String address) throws IOException {
         WireClient client = WireClient.connect(address);
-        Map<String, Object> hello = new HashMap<>(Map.of("rank", rank, "world", world));
+        Map<String, Object> values = new HashMap<>(Map.of("rank", rank, "world", world));
         if (token != null) {
-            hello.put("token", token);
+            values.put("token", token);
         }
         try {
-            client.hello(hello);
+            client.join(values);
         } catch (IOException e) {
             client.close();
             throw e;

@@ -10,10 +10,10 @@ final class VanishingClient {
     private VanishingClient() {}
 
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> hello = Map.of(
+        Map<String, Object> join = Map.of(
                 "rank", 0, "world", 1, "client", "the vanished one", "loader", "vanished", "token", arguments[1]);
         try (ServedClient client =
-                ServedClient.connect(arguments[0], 3, hello).open("inline").seek(0)) {
+                ServedClient.connect(arguments[0], 3, join).open("inline").seek(0)) {
             for (int batches = Integer.parseInt(arguments[2]); batches > 0; batches--) {
                 client.take();
                 System.out.println("received");

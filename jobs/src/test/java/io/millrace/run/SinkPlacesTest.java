@@ -61,7 +61,7 @@ class SinkPlacesTest {
             URI web = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
             handles.add(new SinkPlaces(new ClusterRest(web), JOB, door));
             WireClient client = handles.add(WireClient.connect(door.addresses().get(0)));
-            client.hello(Map.of());
+            client.join(Map.of());
             WireClient.Received sent = client.next();
             assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
             assertThat(sent.json().required("addresses")).hasToString("[\"unix:/sink\",\"10.0.0.7:4711\"]");

@@ -7,10 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first message of a client.
+ * What a client asks for when it has shown that it belongs to the run.
  *
- * @param protocol the version of the protocol
- * @param token the token of the run; null over a Unix socket
  * @param client a name of the client for messages
  * @param loader a random text that is the same for all connections of one loader; null if the client has none
  * @param rank the client's rank, 0 to {@code world - 1}
@@ -20,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param transforms {@code client} or null if the client applies the device transforms, {@code server} if the server does
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record Hello(
-        int protocol,
-        @Nullable String token,
+public record Join(
         @Nullable String client,
         @Nullable String loader,
         int rank,
@@ -30,12 +26,6 @@ public record Hello(
         @Nullable Map<String, String> fingerprint,
         @Nullable String machine,
         @Nullable String transforms) {
-    /** The version of the protocol. */
-    static final int PROTOCOL = 1;
-
-    /** The largest number of bytes of a HELLO that are read before the token is known. The token must be among them. */
-    static final int MOST_STRANGER_BYTES = 1 << 14;
-
     /** The side that applies the device transforms. In messages it is written in lower case. */
     public enum Transforms {
         CLIENT,
@@ -59,31 +49,33 @@ public record Hello(
     }
 
     /**
-     * Reads the first message of a connection, no more of it than a stranger may send before the client has shown the token.
+     * Receives a client: each side proves that it knows the token, then the client says what it asks for. Until its proof has
+     * arrived, a client may send only short messages.
      *
      * @param trusted whether the client needs no token
      * @throws Refusal when the client has another token or another version of the protocol
      */
-    static Hello read(Link link, ServeSpec spec, boolean trusted) throws IOException {
+    static Join read(Link link, ServeSpec spec, boolean trusted) throws IOException {
+        String clientNonce = read(link, MessageType.HELLO, Greeting.class).require();
+        String serverNonce = Proof.newNonce();
+        Map<String, Object> challenge =
+                Map.of("nonce", serverNonce, "proof", Proof.ofServer(spec.token(), clientNonce, serverNonce));
+        Client.send(link, MessageType.CHALLENGE, challenge);
+        Proof proof = read(link, MessageType.PROOF, Proof.class);
+        if (!trusted) {
+            proof.require(spec, clientNonce, serverNonce);
+        }
+        return read(link, MessageType.JOIN, Join.class);
+    }
+
+    private static <T> T read(Link link, MessageType expected, Class<T> type) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
         link.readFully(buffer);
         Message message = Message.read(buffer.flip());
-        if (message.type() != MessageType.HELLO) {
-            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
+        if (message.type() != expected) {
+            throw new ProtocolException("a client sent " + message.type() + ": expected " + expected);
         }
-        int bytes = Math.toIntExact(message.b());
-        ArrivingBytes payload = new ArrivingBytes(link);
-        if (!trusted) {
-            Greeting.of(payload.upTo(Math.min(bytes, MOST_STRANGER_BYTES))).require(spec);
-        }
-        Hello hello = Encoding.parse(payload.upTo(bytes), message.type(), Hello.class);
-        Greeting greeting = new Greeting(hello.protocol, hello.token);
-        if (trusted) {
-            greeting.requireVersion();
-        } else {
-            greeting.require(spec); // a member may occur twice, of which only the last one counts
-        }
-        return hello;
+        return Encoding.read(link, message, type);
     }
 
     /**
