@@ -324,10 +324,10 @@ class ConfigReaderTest {
                 .doesNotContain("hidden", "den6");
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
                         .read()
-                        .run()
                         .maskedSecrets())
                 .as("must be set again")
-                .containsExactly("fs.s3a.access.key", "s3.access-key", "s3.endpoint");
+                .containsExactly("dataset.path", "flink.fs.s3a.access.key", "flink.s3.access-key", "flink.s3.endpoint");
+        assertThat(config.maskedSecrets()).isEmpty();
         assertThat(config.run().flinkOfCluster()).isEmpty();
     }
 
