@@ -35,6 +35,9 @@ final class LocalStorage implements Storage {
     private final Path root;
     private final boolean followsLinks;
 
+    /** The root without links; null until a link is found. Volatile: several threads list folders. */
+    private volatile @Nullable Path realRoot;
+
     /**
      * Creates a storage.
      *
@@ -119,9 +122,13 @@ final class LocalStorage implements Storage {
     private @Nullable Path outside(String path) {
         try {
             Path real = root.resolve(path).toRealPath();
-            Path realRoot = root.toRealPath();
-            boolean inside = real.startsWith(realRoot)
-                    || real.equals(realRoot.resolve(path).normalize());
+            Path base = realRoot;
+            if (base == null) {
+                base = root.toRealPath();
+                realRoot = base;
+            }
+            boolean inside =
+                    real.startsWith(base) || real.equals(base.resolve(path).normalize());
             return inside ? null : real;
         } catch (IOException e) {
             // The link leads to nothing or to itself. Reading it reports the problem.
