@@ -3,12 +3,14 @@ package io.millrace.dataset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.file.OtherUser;
 import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -268,6 +270,31 @@ class FollowLinksTest {
                                 () -> open(format, Map.of("path", path), follow).close())
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("FIFO");
+            }
+        }
+    }
+
+    @Test
+    void linkThatTheUserMayNotFollowIsABadSample() throws Exception {
+        OtherUser.assumeAvailable();
+        Path hidden = Files.createDirectory(folder.resolve("hidden"));
+        link("cat/0.jpg", Files.writeString(hidden.resolve("0.jpg"), "hidden"));
+        OtherUser.share(folder);
+        Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rwx------"));
+
+        assertThat(OtherUser.java(Reader.class, root.toString()))
+                .isEqualTo("cat/0.jpg: no permission to read the file\n");
+    }
+
+    /** The program of the other user: it reads all samples of a folder, and prints the bad ones. */
+    static final class Reader {
+        public static void main(String[] arguments) throws IOException {
+            try (Dataset dataset = open("folder", Map.of("path", arguments[0]), false)) {
+                for (long i = 0; i < dataset.size(); i++) {
+                    dataset.read(i);
+                }
+            } catch (BadSampleException e) {
+                System.out.print(e.file() + ": " + e.reason() + "\n");
             }
         }
     }
