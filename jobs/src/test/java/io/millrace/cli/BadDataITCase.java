@@ -151,7 +151,8 @@ class BadDataITCase {
         Path labels = digits.resolve("train-labels-idx1-ubyte");
 
         Path wrongMagic = edited(images, 0, 0x12345678);
-        trainOnIdx(wrongMagic, labels).fails(ExitCode.FAILED, wrongMagic + " is no IDX file", "offset 0", "12 34");
+        trainOnIdx(wrongMagic, labels)
+                .fails(ExitCode.FAILED, wrongMagic + " is no IDX file", "offset 0", "expected two zero bytes");
 
         Path wrongCount = edited(images, 4, 501);
         trainOnIdx(wrongCount, labels)
