@@ -188,7 +188,8 @@ class Cluster:
             if not entries:
                 time.sleep(_LATE)
         entries = entries or [{}]
-        return visible(sentence(str(entries[0].get("stacktrace") or entries[0].get("exceptionName") or "Flink does not know the cause")), kept="\n")
+        stack = entries[0].get("stacktrace") or entries[0].get("exceptionName") or "Flink does not know the cause"
+        return visible(sentence(str(stack)), kept="\n")
 
     def _get(self, path: str) -> Any:
         """Returns the JSON that the JobManager answers. Raises OSError for anything else."""
