@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, TypeVar
 from ._errors import MillraceError
 from ._loader import Loader
 from ._plan import Plan
+from ._protocol import visible
 from ._version import __version__
 
 _Number = TypeVar("_Number", int, float)
@@ -112,7 +113,7 @@ def _described(plan: Plan, stats: Dict[str, Any]) -> str:
         "fingerprint:",
         *(f"  {key}: {value}" for key, value in sorted(plan.fingerprint.items())),
     ]
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def bench(loader: Loader, seconds: float, batches: Optional[int]) -> Dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from ._address import Address
 from ._errors import JobFailed, MillraceError, ServerError, Starting
 from ._machine import machine_id
-from ._protocol import short
+from ._protocol import short, visible
 from ._tls import explained
 
 ACCUMULATOR = "millrace serve"
@@ -188,7 +188,8 @@ class Cluster:
             if not entries:
                 time.sleep(_LATE)
         entries = entries or [{}]
-        return sentence(str(entries[0].get("stacktrace") or entries[0].get("exceptionName") or "Flink does not know the cause"))
+        stack = entries[0].get("stacktrace") or entries[0].get("exceptionName") or "Flink does not know the cause"
+        return visible(sentence(str(stack)), kept="\n")
 
     def _get(self, path: str) -> Any:
         """Returns the JSON that the JobManager answers. Raises OSError for anything else."""

@@ -17,7 +17,7 @@ from ._errors import MillraceError, ProtocolError, ServerError
 from ._machine import machine_id
 from ._memory import Memfd, map_file
 from ._plan import Plan
-from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, proof, server_error, text
+from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, proof, server_error, text, visible
 from ._slots import Memory, Slots
 from ._stream import Deadline, Idle, Stream
 from ._tls import disagreement
@@ -358,7 +358,7 @@ def _answer(
             raise ProtocolError(f"{Kind(header.type).name}, expected {' or '.join(k.name for k in kinds)}")
         # The server is alive. The job behind it may wait for machines for any time.
         deadline.leave(_SILENCE)
-        if (reason := text(value, "reason", "WAIT")) != reported:
+        if (reason := visible(text(value, "reason", "WAIT"))) != reported:
             reported = reason
             _log.warning("waiting for the server: %s", reason)
 

@@ -15,6 +15,7 @@ from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
 from ._folder import OwnedFolder
 from ._fork import owned
+from ._protocol import visible
 
 _log = logging.getLogger("millrace")
 
@@ -216,7 +217,7 @@ class Child:
             return f"{server}; its output is above"
         with open(self._log, "rb") as log:
             log.seek(max(0, os.path.getsize(self._log) - 4096))
-            lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+            lines = [visible(line) for line in log.read().decode(errors="replace").split("\n") if line.strip()]
         starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
         if starts and 0 < code < 128:
             return "\n".join(lines[starts[-1] :]).strip()

@@ -19,7 +19,7 @@ from ._errors import ConnectionLost, LoaderClosed, MillraceError, NoMoreEpochs, 
 from ._launch import Child
 from ._pass import First, Pass
 from ._plan import MAX_SLOTS, Plan
-from ._protocol import MAX_STEP, Header, Kind, message, parse_slot, short, whole
+from ._protocol import MAX_STEP, Header, Kind, message, parse_slot, short, visible, whole
 from ._session import Session, Source, require_same, runtime_for
 from ._slots import Slots
 from ._stats import INTERVAL, Figures, Progress
@@ -425,7 +425,7 @@ class Loader:
                     if batch is not None:
                         return batch
                 elif isinstance(event, Wait):
-                    self._waits(event.reason)
+                    self._waits(visible(event.reason))
                 elif isinstance(event, End):
                     self._end(connection, event)
             except LoaderClosed:

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import operator
+import re
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -22,6 +23,9 @@ MAX_INLINE = (1 << 31) - 9
 """The largest number of bytes of a batch inline: the length of a Java array."""
 
 MAX_STEP = (1 << 63) - 1
+
+# Control characters, marks of writing direction, and separators of lines.
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 _HEADER = struct.Struct("<HHIQQQ")
 _SLOT = struct.Struct("<4sIQIIIIQQQQ")
@@ -163,10 +167,19 @@ def short(value: Any) -> str:
     return shown if len(shown) <= 80 else shown[:77] + "..."
 
 
+def visible(message: str, kept: str = "") -> str:
+    """Returns a message of another program in which the characters that a terminal obeys are escaped, except those of `kept`.
+
+    Names of files, which may contain any character, are part of such messages.
+    """
+    return _OBEYED.sub(lambda found: found[0] if found[0] in kept else found[0].encode("unicode_escape").decode("ascii"), message)
+
+
 def server_error(value: Dict[str, Any]) -> ServerError:
     """Returns the exception for the payload of ERROR."""
     code = text(value, "code", "ERROR")
-    sentence = text(value, "message", "ERROR")
+    # The server has escaped line ends of names. Other line ends are its own.
+    sentence = visible(text(value, "message", "ERROR"), kept="\n")
     if code == "job_failed":
         return JobFailed(sentence)
     if code == "plan_differs":

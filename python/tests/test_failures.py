@@ -263,6 +263,23 @@ def test_a_redirect_is_followed(peer, tmp_path):
         millrace.Loader(peer(circle).address)
 
 
+HOSTILE = "no such file: a\x1b]0;title\x07\r\u202e\u2028.jpg"
+ESCAPED = r"no such file: a\x1b]0;title\x07\r\u202e\u2028.jpg"
+
+
+def test_characters_that_a_terminal_obeys_are_escaped_in_messages_of_the_server(peer, caplog):
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(WAIT, {"reason": HOSTILE + "\nmillrace: done"}))
+        connection.send(text_message(ERROR, {"code": "job_failed", "message": HOSTILE + "\n  second line"}))
+        connection.receive()
+
+    with pytest.raises(millrace.JobFailed) as raised:
+        millrace.Loader(peer(script).address)
+    assert str(raised.value) == ESCAPED + "\n  second line"
+    assert "waiting for the server: " + ESCAPED + r"\nmillrace: done" in caplog.text
+
+
 def test_a_server_that_reports_what_it_waits_for_has_more_time_than_the_timeout(peer, caplog, monkeypatch):
     monkeypatch.setattr("millrace._connection._SILENCE", 1.0)
     go_on = threading.Event()

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.python.DatasetCheck;
+import io.millrace.sample.VisibleText;
 import java.util.Locale;
 
 /** The text of the check of a Python dataset. Pure. */
@@ -24,7 +25,9 @@ final class CheckText {
         if (check.findings().isEmpty()) {
             text.append("  nothing differs\n");
         }
-        check.findings().forEach(finding -> text.append("  ").append(finding).append('\n'));
+        check.findings()
+                .forEach(finding ->
+                        text.append("  ").append(VisibleText.line(finding)).append('\n'));
         return text.toString();
     }
 }

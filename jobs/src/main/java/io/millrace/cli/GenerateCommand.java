@@ -10,7 +10,7 @@ import io.millrace.generate.Generators;
 import io.millrace.generate.ProgressListener;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
-import io.millrace.report.VisibleText;
+import io.millrace.sample.VisibleText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

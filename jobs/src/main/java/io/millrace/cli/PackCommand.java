@@ -15,6 +15,7 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
 import io.millrace.run.UsageException;
+import io.millrace.sample.VisibleText;
 import io.millrace.transform.TransformSpec;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ final class PackCommand extends CliCommand {
         PrintStream text = output().text();
         PackSpec spec = spec(text);
         Packing packing = Packing.begin(spec, force ? Packing.Existing.REPLACE : Packing.Existing.RESUME);
-        packing.remarks().forEach(remark -> text.println("note: " + remark));
+        packing.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         boolean whole = packing.manifest().isPresent();
         if (!whole) {
             PackRun.execute(packing, parallelism, text);

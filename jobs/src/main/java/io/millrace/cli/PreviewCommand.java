@@ -22,6 +22,7 @@ import io.millrace.run.KernelsInUse;
 import io.millrace.run.UsageException;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
+import io.millrace.sample.VisibleText;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +108,7 @@ final class PreviewCommand extends CliCommand {
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
         RunPlan plan = RunPlanner.plan(config);
-        plan.remarks().forEach(remark -> text.println("note: " + remark));
+        plan.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         int shownEpoch = shownEpoch(plan.batches(), chosen);
 
         List<Map<String, Object>> samples = new ArrayList<>();
@@ -131,7 +132,7 @@ final class PreviewCommand extends CliCommand {
                     sheet.add(view);
                 }
                 samples.add(SampleJson.of(view, arrays == null ? List.of() : arrays.write(view)));
-                text.println(line(view));
+                text.println(VisibleText.line(line(view)));
             }
             WholeFiles.write(sheetFile, sheet.png());
             text.println("contact sheet: " + sheetFile);

@@ -43,7 +43,8 @@ final class AbsolutePaths {
                 storage.chunkBytes(),
                 storage.retries(),
                 storage.timeout(),
-                cache == null ? null : new CacheOptions(path(cache.folder()), cache.bytes()));
+                cache == null ? null : new CacheOptions(path(cache.folder()), cache.bytes()),
+                storage.followLinks());
     }
 
     private static TrainConfig train(TrainConfig train) {

@@ -34,7 +34,8 @@ public record DataConfig(
             .optional();
 
     /** The keys of the section {@code dataset} besides those of its format. */
-    static final List<Option<?>> DATASET_OPTIONS = List.of(DatasetConfig.FORMAT, EPOCHS, DatasetConfig.GENERATE);
+    static final List<Option<?>> DATASET_OPTIONS =
+            List.of(DatasetConfig.FORMAT, EPOCHS, DatasetConfig.GENERATE, DatasetConfig.FOLLOW_LINKS);
 
     public DataConfig {
         transforms = List.copyOf(transforms);

@@ -27,8 +27,15 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                     "The generator that makes the data if the path does not exist.")
             .optional();
 
+    static final Option<Boolean> FOLLOW_LINKS = Option.of(
+                    "follow_links",
+                    OptionType.BOOLEAN,
+                    "Whether links in the dataset's folders may lead out of them. With false, a dataset with such links is"
+                            + " refused. path itself may always be a link.")
+            .orElse(false);
+
     /** The keys of every dataset besides those of its format. */
-    static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE);
+    static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE, FOLLOW_LINKS);
 
     /**
      * Reads the dataset under a key; empty when the key is absent or a problem was reported. The format decides which keys
@@ -61,7 +68,12 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 section.findComponent(GENERATE, "generator", reading.catalogs().generators());
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
-                .map(found -> new DatasetConfig(new DatasetSpec(found.name(), found.options()), generate));
+                .map(found -> new DatasetConfig(
+                        new DatasetSpec(
+                                found.name(),
+                                found.options(),
+                                StorageOptions.STANDARD.withFollowLinks(section.get(FOLLOW_LINKS))),
+                        generate));
     }
 
     /**
@@ -82,11 +94,15 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     }
 
     void write(WrittenConfig section) {
-        section.put(FORMAT, spec.format()).putAll(spec.options()).put(GENERATE, generate);
+        section.put(FORMAT, spec.format())
+                .putAll(spec.options())
+                .put(GENERATE, generate)
+                .put(FOLLOW_LINKS, spec.storage().followLinks());
     }
 
-    /** Returns the same samples, whose files are read with other storage options. */
-    DatasetConfig withStorage(StorageOptions storage) {
+    /** Returns the same samples, whose files are read with the options of the section {@code storage}. */
+    DatasetConfig withStorage(StorageOptions section) {
+        StorageOptions storage = section.withFollowLinks(spec.storage().followLinks());
         return new DatasetConfig(new DatasetSpec(spec.format(), spec.options(), storage), generate);
     }
 }

@@ -54,13 +54,4 @@ final class FlinkSettings {
                         && !Secrets.masked(setting.getKey(), setting.getValue()).equals(setting.getValue()));
         return shown;
     }
-
-    /** Returns the keys, sorted, whose values {@link #written} masked. */
-    static List<String> masked(Map<String, String> settings) {
-        return settings.entrySet().stream()
-                .filter(setting -> setting.getValue().contains(Secrets.MASK))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
-    }
 }

@@ -7,6 +7,7 @@ import io.millrace.transform.TransformSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A checked pipeline file. {@link ConfigReader} makes it. Each part reads and writes its own keys, whose options are
@@ -109,6 +110,22 @@ public record PipelineConfig(
      * booleans, lists and maps. Secrets of {@code flink}, and passwords in addresses, are masked.
      */
     public Map<String, Object> toMap() {
+        Map<String, Object> all = written();
+        all.replaceAll((key, value) -> Secrets.maskedValue(value));
+        return all;
+    }
+
+    /**
+     * Returns the keys whose values are unknown, such as {@code dataset.path} and {@code flink.s3.secret-key}. A configuration
+     * that was read from the output of {@link #toMap} has such keys, because secrets are left out there.
+     */
+    public List<String> maskedSecrets() {
+        Map<String, Object> all = written();
+        all.put(RunConfig.FLINK.key(), new TreeMap<>(run.flink()));
+        return Secrets.maskedKeys(all);
+    }
+
+    private Map<String, Object> written() {
         WrittenConfig root = new WrittenConfig();
         data.write(root, device.placed().train());
         slots.write(root);
@@ -122,9 +139,7 @@ public record PipelineConfig(
         recovery.write(root);
         run.write(root);
         root.section(StorageConfig.SECTION, data.dataset().spec().storage(), StorageConfig::write);
-        Map<String, Object> all = root.inOrderOf(OPTIONS);
-        all.replaceAll((key, value) -> Secrets.maskedValue(value));
-        return all;
+        return root.inOrderOf(OPTIONS);
     }
 
     /** Returns the name of the run. */

@@ -123,14 +123,6 @@ public record RunConfig(
         return web == Web.OFF ? ANY_PORT : webPort.map(String::valueOf).orElse(DEFAULT_WEB_PORTS);
     }
 
-    /**
-     * Returns the keys of {@link #flink} whose values are unknown, sorted. A configuration that was read from the output of
-     * {@link PipelineConfig#toMap} has such keys, because secrets are left out there.
-     */
-    public List<String> maskedSecrets() {
-        return FlinkSettings.masked(flink);
-    }
-
     /** Returns {@link #flink} for a cluster in this process, without the secrets of file systems, which its web UI would show. */
     public Map<String, String> flinkOfCluster() {
         return FlinkSettings.ofCluster(flink);

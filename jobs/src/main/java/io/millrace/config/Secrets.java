@@ -1,10 +1,12 @@
 package io.millrace.config;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.GlobalConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /** Secrets in settings, and the mask that REST, logs and the files of a run show in their place. Pure. */
 final class Secrets {
@@ -20,6 +22,9 @@ final class Secrets {
     private static final Pattern SIGNATURE = Pattern.compile(
             "([?&](?:sig|signature|x-amz-signature|x-amz-security-token)=)[^&#\\s]*", Pattern.CASE_INSENSITIVE);
 
+    /** What {@link #masked} leaves of a secret: a whole value, a user and a password, or a parameter of a URL. */
+    private static final Pattern MASKED = Pattern.compile("^\\*{6}$|://\\*{6}@|=\\*{6}(?![^&#\\s])");
+
     private Secrets() {}
 
     /** Returns the value of a key without secrets. */
@@ -31,6 +36,28 @@ final class Secrets {
     static String masked(String text) {
         String withoutPasswords = PASSWORD.matcher(text).replaceAll("$1" + MASK + "@");
         return SIGNATURE.matcher(withoutPasswords).replaceAll("$1" + MASK);
+    }
+
+    /**
+     * Returns the keys of masked values, in the order of the mapping. Keys within keys follow a dot, and entries of lists have
+     * their number, as in {@code --set}.
+     */
+    static List<String> maskedKeys(Map<String, ?> values) {
+        List<String> keys = new ArrayList<>();
+        addMaskedKeys("", values, keys);
+        return keys;
+    }
+
+    private static void addMaskedKeys(String path, @Nullable Object value, List<String> keys) {
+        if (value instanceof String text && MASKED.matcher(text).find()) {
+            keys.add(path);
+        } else if (value instanceof List<?> list) {
+            for (int i = 0; i < list.size(); i++) {
+                addMaskedKeys(YamlTree.join(path, String.valueOf(i)), list.get(i), keys);
+            }
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, one) -> addMaskedKeys(YamlTree.join(path, String.valueOf(key)), one, keys));
+        }
     }
 
     /** Returns mappings, lists and texts without the passwords and signatures of the URLs in them. */

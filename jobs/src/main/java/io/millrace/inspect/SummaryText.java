@@ -3,6 +3,7 @@ package io.millrace.inspect;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.sample.VisibleText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -138,7 +139,8 @@ public final class SummaryText {
     }
 
     private void line(String format, @Nullable Object... values) {
-        text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+        text.append(VisibleText.line(String.format(Locale.ROOT, format, values)))
+                .append(System.lineSeparator());
     }
 
     /** Returns a number of bytes as text, in the largest unit in which the number is at least 1. */

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.sample.VisibleText;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.sample.VisibleText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

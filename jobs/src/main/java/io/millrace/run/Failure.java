@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.config.ConfigException;
 import io.millrace.pipeline.PipelineException;
+import io.millrace.sample.VisibleText;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -116,19 +117,19 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
 
     private static @Nullable String sentence(Throwable root) {
         if (root instanceof NoSuchFileException missing) {
-            return "no such file: " + missing.getFile();
+            return "no such file: " + name(missing);
         }
         if (root instanceof AccessDeniedException denied) {
-            return "permission denied: " + denied.getFile();
+            return "permission denied: " + name(denied);
         }
         if (root instanceof FileAlreadyExistsException existing) {
-            return "exists already: " + existing.getFile();
+            return "exists already: " + name(existing);
         }
         if (root instanceof NotDirectoryException file) {
-            return "not a folder: " + file.getFile();
+            return "not a folder: " + name(file);
         }
         if (root instanceof FileSystemException broken && broken.getReason() != null) {
-            return broken.getFile() + ": " + broken.getReason();
+            return name(broken) + ": " + broken.getReason();
         }
         String message = root.getMessage();
         if (message == null || message.isBlank()) {
@@ -139,5 +140,10 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
             return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
         }
         return root instanceof FileNotFoundException ? "cannot open " + message : message;
+    }
+
+    /** Returns the name of the file on one line. */
+    private static String name(FileSystemException problem) {
+        return VisibleText.line(String.valueOf(problem.getFile()));
     }
 }

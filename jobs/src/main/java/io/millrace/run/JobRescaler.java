@@ -105,11 +105,11 @@ public final class JobRescaler {
         }
     }
 
-    private static void requireSecrets(PipelineConfig config) {
-        List<String> masked = config.run().maskedSecrets();
+    static void requireSecrets(PipelineConfig config) {
+        List<String> masked = config.maskedSecrets();
         if (!masked.isEmpty()) {
             throw new UsageException("the job does not store the secrets of its pipeline: set " + masked
-                    + " again, for example --set flink." + masked.get(0) + "=...");
+                    + " again, for example --set " + masked.get(0) + "=...");
         }
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.sample.VisibleText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +32,8 @@ public final class RunSummaryPrinter {
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
                 run.loop() == Setting.Loop.CLIENTS ? clients(config) : "device " + describe(config.device()));
-        plan.remarks().forEach(remark -> text.println("note    " + remark));
-        plan.columns().forEach(column -> text.println("sent    " + column.describe()));
+        plan.remarks().forEach(remark -> text.println("note    " + VisibleText.line(remark)));
+        plan.columns().forEach(column -> text.println("sent    " + VisibleText.line(column.describe())));
         places(text, config);
         run.web().ifPresent(web -> text.println("web UI  " + OwnWeb.printed(web)));
         text.println("run     " + run.folder().path());

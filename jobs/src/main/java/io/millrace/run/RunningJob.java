@@ -114,6 +114,16 @@ public final class RunningJob {
         return new Stopped(Optional.of(save(jobs, pipeline(List.of()))), Optional.empty());
     }
 
+    /** Refuses to save the job at an address without its password, which is another address. */
+    static void requireKnown(PipelineConfig config) throws IOException {
+        if (config.maskedSecrets().contains("checkpoint.path")) {
+            throw new IOException(
+                    "the job cannot be saved, because it does not store the password in its checkpoint.path:"
+                            + " save it with flink stop --savepointPath, or name the place without a password and set the access keys"
+                            + " in the section flink");
+        }
+    }
+
     /** Lets the sinks report the run and the job finish, and returns the reason if they could not report it. */
     private Optional<String> endDelivery(FlinkJobs jobs) throws Exception {
         String unasked;
@@ -156,6 +166,7 @@ public final class RunningJob {
                 .orElseThrow(() ->
                         new IOException("job " + job.id() + " cannot be saved: Flink cannot write to folders whose"
                                 + " path has a backslash, such as " + description.folder()));
+        requireKnown(config);
         try {
             return jobs.stopWithSavepoint(id(), savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

@@ -70,7 +70,7 @@ class ConfigReaderTest {
           threads: 1
           seed: 8
           ranks: [{seed: 9}, {}]
-        evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
+        evaluate: {dataset: {format: folder, path: test, generate: photos, follow_links: true}, transforms: [decode, Resize: {size: 32}], every: 3}
         ranks: 2
         share: all
         placement: {data: cpu, cores: 0.5, heap: 100MB}
@@ -182,7 +182,7 @@ class ConfigReaderTest {
         assertThat(config.evaluate())
                 .contains(new EvaluateConfig(
                         new DatasetConfig(
-                                new DatasetSpec("folder", values("path", "test"), STORAGE),
+                                new DatasetSpec("folder", values("path", "test"), STORAGE.withFollowLinks(true)),
                                 Optional.of(component("photos"))),
                         List.of(
                                 new TransformSpec("decode", OptionValues.none()),
@@ -324,10 +324,10 @@ class ConfigReaderTest {
                 .doesNotContain("hidden", "den6");
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
                         .read()
-                        .run()
                         .maskedSecrets())
                 .as("must be set again")
-                .containsExactly("fs.s3a.access.key", "s3.access-key", "s3.endpoint");
+                .containsExactly("dataset.path", "flink.fs.s3a.access.key", "flink.s3.access-key", "flink.s3.endpoint");
+        assertThat(config.maskedSecrets()).isEmpty();
         assertThat(config.run().flinkOfCluster()).isEmpty();
     }
 

@@ -50,7 +50,7 @@ class OptionsPageTest {
 
     @Test
     void formatsUseNoKeyOfAllDatasets() {
-        List<String> taken = List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
+        List<String> taken = Option.keys(DataConfig.DATASET_OPTIONS);
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }

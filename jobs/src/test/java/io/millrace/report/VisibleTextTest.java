@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sample.VisibleText;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
@@ -24,6 +25,8 @@ class VisibleTextTest {
         assertThat(VisibleText.of(HOSTILE)).isEqualTo(VISIBLE);
         String usual = "a\tb\nGrüße \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627 \ud83d\ude00 █ \\u0041";
         assertThat(VisibleText.of(usual)).isEqualTo(usual);
+        assertThat(VisibleText.line(usual)).isEqualTo(usual.replace("\t", "\\t").replace("\n", "\\n"));
+        assertThat(VisibleText.line(HOSTILE)).isEqualTo(VISIBLE);
     }
 
     @Test

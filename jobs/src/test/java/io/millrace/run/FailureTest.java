@@ -8,6 +8,8 @@ import io.millrace.config.SourceLocation;
 import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.util.SerializedThrowable;
@@ -61,6 +63,19 @@ class FailureTest {
                         "Failed to rollback to checkpoint. Max parallelism mismatch between checkpoint state and new program."));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(failure.sentence()).contains("stages: one_task continues only with it");
+    }
+
+    @Test
+    void nameOfAFileAddsNoLine() {
+        String name = "a\n\tmillrace: finished.tar";
+        String visible = "a\\n\\tmillrace: finished.tar";
+        assertThat(Failure.of(new DatasetException(name + " is empty", new IOException("x")))
+                        .sentence())
+                .isEqualTo(visible + " is empty");
+        assertThat(Failure.of(new NoSuchFileException(name)).sentence()).isEqualTo("no such file: " + visible);
+        assertThat(Failure.of(new FileSystemException(name, null, "Is a directory"))
+                        .sentence())
+                .isEqualTo(visible + ": Is a directory");
     }
 
     @Test

@@ -1,10 +1,11 @@
 package io.millrace.dataset;
 
+import io.millrace.sample.VisibleText;
 import java.io.IOException;
 
 /**
  * An exception for one bad sample, which is quarantined while the run goes on. The message states the expected and the
- * found content.
+ * found content. It is one line, in which line ends and other control characters are escaped.
  */
 public class BadSampleException extends IOException {
     private static final long serialVersionUID = 1;
@@ -20,7 +21,7 @@ public class BadSampleException extends IOException {
      * @param reason the expected and the found content
      */
     public BadSampleException(String file, long offset, String reason) {
-        super(reason);
+        super(VisibleText.line(reason));
         this.file = file;
         this.offset = offset;
     }

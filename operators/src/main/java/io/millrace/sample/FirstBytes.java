@@ -1,14 +1,15 @@
 package io.millrace.sample;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A description of bytes by their number and their beginning, for messages about bytes that nothing can decode. */
+/**
+ * A description of bytes by their number and their kind, for messages about bytes that nothing can decode. It shows none of
+ * the bytes, because they may come from a file that does not belong to the dataset.
+ */
 public final class FirstBytes {
-    private static final int SHOWN = 8;
     private static final int SEARCHED = 1024;
 
     /** The beginnings of formats that are not decoded, as ISO-8859-1, after the offset at which they stand. */
@@ -54,7 +55,7 @@ public final class FirstBytes {
 
     private FirstBytes() {}
 
-    /** Returns the number of bytes and their beginning, such as "1,204 bytes that begin like HTML". */
+    /** Returns the number of bytes and their kind, such as "1,204 bytes that begin like HTML". */
     public static String describe(byte[] bytes) {
         String count = String.format(Locale.ROOT, "%,d %s", bytes.length, bytes.length == 1 ? "byte" : "bytes");
         if (bytes.length == 0) {
@@ -64,7 +65,10 @@ public final class FirstBytes {
             return bytes.length == 1 ? count + " that is 0" : count + " that are all 0";
         }
         String name = name(new String(bytes, 0, Math.min(bytes.length, SEARCHED), StandardCharsets.ISO_8859_1));
-        return count + (name == null ? " that begin with " + shown(bytes) : " that begin like " + name);
+        if (name != null) {
+            return count + " that begin like " + name;
+        }
+        return count + (isText(bytes) ? " of text" : " of an unknown kind");
     }
 
     private static boolean isZero(byte[] bytes) {
@@ -96,14 +100,14 @@ public final class FirstBytes {
         return markup.startsWith("<?xml") ? "XML" : null;
     }
 
-    /** Returns the first bytes in hexadecimal, and as text with dots for unprintable bytes. */
-    private static String shown(byte[] bytes) {
-        List<String> hex = new ArrayList<>();
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < Math.min(bytes.length, SHOWN); i++) {
-            hex.add(String.format("%02x", bytes[i]));
-            text.append(bytes[i] >= ' ' && bytes[i] < 127 ? (char) bytes[i] : '.');
-        }
-        return String.join(" ", hex) + " ('" + text + "')";
+    /** Returns whether the bytes begin as UTF-8 without control characters that no text file has. */
+    private static boolean isText(byte[] bytes) {
+        int searched = Math.min(bytes.length, SEARCHED);
+        String start = new String(bytes, 0, searched, StandardCharsets.UTF_8);
+        // The last character may be cut.
+        int whole = searched < bytes.length ? start.length() - 1 : start.length();
+        return start.chars()
+                .limit(whole)
+                .allMatch(letter -> letter != '\uFFFD' && (letter >= ' ' || Character.isWhitespace(letter)));
     }
 }

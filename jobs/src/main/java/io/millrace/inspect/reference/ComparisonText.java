@@ -2,6 +2,7 @@ package io.millrace.inspect.reference;
 
 import io.millrace.inspect.reference.ComparisonResult.Group;
 import io.millrace.inspect.reference.ComparisonResult.Outcome;
+import io.millrace.sample.VisibleText;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -71,6 +72,7 @@ public final class ComparisonText {
     }
 
     private void line(String format, @Nullable Object... values) {
-        text.append(String.format(Locale.ROOT, format, values).stripTrailing()).append(System.lineSeparator());
+        text.append(VisibleText.line(String.format(Locale.ROOT, format, values).stripTrailing()))
+                .append(System.lineSeparator());
     }
 }

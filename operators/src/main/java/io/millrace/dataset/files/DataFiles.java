@@ -2,6 +2,7 @@ package io.millrace.dataset.files;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -125,13 +126,16 @@ public final class DataFiles {
             throw new DatasetException(name + " is a folder; expected a file");
         }
         List<Entry> entries = folder.list("");
+        LinksOut links = new LinksOut(folder);
         List<DataFile> files = entries.stream()
                 .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
+                .filter(entry -> extensions.contains(extension(entry.name())))
+                .peek(entry -> links.addIfOutside(entry, ""))
                 .map(Entry::name)
-                .filter(file -> extensions.contains(extension(file)))
                 .sorted(NameOrder.BY_CODE_POINT)
                 .map(file -> new DataFile(folder, file))
                 .toList();
+        links.requireNone();
         if (files.isEmpty()) {
             String endings = "." + String.join(", .", extensions);
             boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);

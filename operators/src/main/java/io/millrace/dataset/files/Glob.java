@@ -2,6 +2,7 @@ package io.millrace.dataset.files;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -26,12 +27,14 @@ final class Glob {
     private final Storage storage;
     private final List<String> names;
     private final Kind searched;
+    private final LinksOut links;
     private final Set<String> found = new TreeSet<>(NameOrder.BY_CODE_POINT);
 
     private Glob(Storage storage, List<String> names, Kind searched) {
         this.storage = storage;
         this.names = names;
         this.searched = searched;
+        this.links = new LinksOut(storage);
     }
 
     /** Returns whether the path is a pattern and not a plain name. */
@@ -58,6 +61,7 @@ final class Glob {
         Glob glob = new Glob(storage, names, searched);
         if (storage.kind("") == Kind.DIRECTORY) {
             glob.match("", 0, 0);
+            glob.links.requireNone();
         }
         return glob.found.stream().map(path -> new DataFile(storage, path)).toList();
     }
@@ -68,29 +72,32 @@ final class Glob {
         if (name.equals(ANY_DEPTH)) {
             match(folder, at + 1, depth);
         } else if (!isPattern(name)) {
-            addOrDescend(join(folder, name), storage.kind(join(folder, name)), last, at, depth);
+            addOrDescend(folder, new Entry(name, storage.kind(join(folder, name)), null), last, at, depth);
             return;
         }
         requireDepth(folder, depth);
         Pattern pattern = name.equals(ANY_DEPTH) ? null : compile(name);
         for (Entry entry : storage.list(folder)) {
-            String path = join(folder, entry.name());
             boolean hidden = entry.name().startsWith(".");
             if (pattern == null) {
-                if (entry.kind() == Kind.DIRECTORY && !hidden) {
-                    match(path, at, depth + 1);
+                if (entry.kind() == Kind.DIRECTORY && !hidden && !links.addIfOutside(entry, folder)) {
+                    match(join(folder, entry.name()), at, depth + 1);
                 }
             } else if ((!hidden || name.startsWith("."))
                     && pattern.matcher(entry.name()).matches()) {
-                addOrDescend(path, entry.kind(), last, at, depth);
+                addOrDescend(folder, entry, last, at, depth);
             }
         }
     }
 
-    private void addOrDescend(String path, Kind kind, boolean last, int at, int depth) throws IOException {
-        if (last && kind == searched) {
+    private void addOrDescend(String folder, Entry entry, boolean last, int at, int depth) throws IOException {
+        if (entry.kind() != (last ? searched : Kind.DIRECTORY) || links.addIfOutside(entry, folder)) {
+            return;
+        }
+        String path = join(folder, entry.name());
+        if (last) {
             found.add(path);
-        } else if (!last && kind == Kind.DIRECTORY) {
+        } else {
             match(path, at + 1, depth + 1);
         }
     }

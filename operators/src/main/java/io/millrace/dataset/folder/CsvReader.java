@@ -89,7 +89,8 @@ final class CsvReader {
             next = in.read();
         }
         if (next != ',' && !isLineEnd()) {
-            throw new MalformedCsvException("expected a comma after the closing quote, found '" + restOfLine() + "'");
+            throw new MalformedCsvException(
+                    "expected a comma after the closing quote, found '" + LabelsFile.shown(restOfLine()) + "'");
         }
         return new Value(text.toString(), quoted);
     }

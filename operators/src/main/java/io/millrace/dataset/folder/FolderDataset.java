@@ -94,8 +94,7 @@ final class FolderDataset implements Dataset {
 
     private Field field(FieldSource source, int number, String path, String prefix) throws IOException {
         CsvColumn column = columns.get(source.from());
-        boolean picture = source.as() == As.IMAGE || source.as() == As.MASK;
-        if (column != null && !picture) {
+        if (column != null && !isPicture(source)) {
             return column.field(source, number, new ValuePlace(prefix + path, -1));
         }
         String file = column == null ? path : requireBelow(column.text(number).strip(), prefix + path);
@@ -104,6 +103,11 @@ final class FolderDataset implements Dataset {
             throw new BadSampleException(prefix + file, 0, "expected an image, found an empty file");
         }
         return FieldValues.bytes(source, bytes, new ValuePlace(prefix + file, 0));
+    }
+
+    /** Returns whether a column for the field holds paths of files. */
+    static boolean isPicture(FieldSource source) {
+        return source.as() == As.IMAGE || source.as() == As.MASK;
     }
 
     /** Refuses a path that leads out of the folder, because a line may name only files in its own folder. */

@@ -5,6 +5,7 @@ import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.files.LeftOut;
 import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.files.ParallelTasks;
+import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -59,6 +60,7 @@ final class FolderScan {
     private final Storage storage;
     private final FieldSelection fields;
     private final FileList files = new FileList();
+    private final LinksOut links;
     private final List<String> loops = new ArrayList<>();
     private final List<String> shown = new ArrayList<>();
     private long others;
@@ -66,6 +68,7 @@ final class FolderScan {
     private FolderScan(Storage storage, FieldSelection fields) {
         this.storage = storage;
         this.fields = fields;
+        this.links = new LinksOut(storage);
     }
 
     /**
@@ -88,6 +91,8 @@ final class FolderScan {
             case DIRECTORY -> {}
         }
         List<Entry> entries = list(storage, "");
+        entries.removeIf(entry ->
+                entry.kind() == Kind.DIRECTORY && !entry.name().startsWith(".") && links.addIfOutside(entry, ""));
         List<String> classes = new ArrayList<>();
         Optional<Object> identity = storage.identity("");
         for (String name : names(entries, Kind.DIRECTORY)) {
@@ -95,6 +100,7 @@ final class FolderScan {
             (loop ? loops : classes).add(name);
         }
         if (classes.isEmpty()) {
+            links.requireNone();
             long images = names(entries, Kind.FILE).stream()
                     .filter(FolderScan::isImage)
                     .count();
@@ -118,6 +124,7 @@ final class FolderScan {
                 }
             }
         }
+        links.requireNone();
         if (!empty.isEmpty()) {
             throw new DatasetException(
                     root + ": no images in " + (empty.size() == 1 ? "class folder " : "class folders ")
@@ -193,7 +200,11 @@ final class FolderScan {
             if (name.startsWith(".")) {
                 continue;
             }
-            if (entry.kind() == Kind.DIRECTORY) {
+            boolean folder = entry.kind() == Kind.DIRECTORY;
+            if ((folder || isImage(name)) && links.addIfOutside(entry, directory)) {
+                continue;
+            }
+            if (folder) {
                 directories.add(name);
             } else if (isImage(name)) {
                 images.add(name);

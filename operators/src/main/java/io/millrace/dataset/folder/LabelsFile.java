@@ -6,6 +6,7 @@ import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.folder.CsvReader.MalformedCsvException;
 import io.millrace.dataset.folder.CsvReader.Value;
+import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -14,7 +15,9 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +42,17 @@ final class LabelsFile {
     /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
+    private static final int MOST_SHOWN = 40;
     private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
 
     private final Storage storage;
     private final FileList files = new FileList();
     private final Map<String, Set<String>> filesByFolder = new HashMap<>();
+
+    /** The links in these folders that lead out of the dataset, each with its target, until a line names them. */
+    private final Map<String, Path> linksByPath = new HashMap<>();
+
+    private final LinksOut links;
     private final FieldSelection selection;
     private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
@@ -64,6 +74,7 @@ final class LabelsFile {
         this.storage = storage;
         this.columnNames = columnNames;
         this.selection = selection;
+        this.links = new LinksOut(storage);
     }
 
     /**
@@ -104,6 +115,7 @@ final class LabelsFile {
         } catch (CharacterCodingException e) {
             throw new DatasetException(storage.display(NAME) + ": expected text in UTF-8, found other bytes", e);
         }
+        links.requireNone();
         if (files.size() == 0) {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
@@ -120,7 +132,7 @@ final class LabelsFile {
         header = record.stream().map(Value::stripped).toList();
         if (header.size() < 2 || !header.subList(0, 2).equals(List.of(FolderDataset.FILE, "label"))) {
             throw problem("expected the header file,label, found '"
-                    + record.stream().map(Value::text).collect(Collectors.joining(",")) + "'");
+                    + shown(record.stream().map(Value::text).collect(Collectors.joining(","))) + "'");
         }
         for (String column : columnNames) {
             if (!header.contains(column)) {
@@ -145,9 +157,41 @@ final class LabelsFile {
         } else {
             files.add(file, label(text));
         }
-        for (CsvColumn column : columns.values()) {
-            column.add(record.get(column.index()).text());
+        for (Map.Entry<String, CsvColumn> column : columns.entrySet()) {
+            String value = record.get(column.getValue().index()).text();
+            column.getValue().add(value);
+            if (isPicture(column.getKey())) {
+                addLink(value.strip());
+            }
         }
+    }
+
+    private boolean isPicture(String column) {
+        return selection.fields().stream()
+                .anyMatch(field -> field.from().equals(column) && FolderDataset.isPicture(field));
+    }
+
+    /**
+     * Adds the file of a picture if it is a link that leads out of the folder. Whether the file exists is not checked before
+     * its sample is read.
+     */
+    private void addLink(String file) throws IOException {
+        // Only folders on this machine have links. Listing others costs requests.
+        if (isBelow(file) && storage.local("").isPresent()) {
+            listed(file);
+            addIfLink(file);
+        }
+    }
+
+    private void addIfLink(String file) {
+        Path target = linksByPath.remove(file);
+        if (target != null) {
+            links.add(file, target);
+        }
+    }
+
+    private static boolean isBelow(String file) {
+        return Stream.of(file.split("/", -1)).noneMatch(INVALID_NAMES::contains);
     }
 
     /** Returns the path without {@code ./} before it, which stands for the folder itself. */
@@ -160,33 +204,43 @@ final class LabelsFile {
     }
 
     private void requireFile(String file) throws IOException {
-        for (String name : file.split("/", -1)) {
-            if (INVALID_NAMES.contains(name)) {
-                throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
-            }
+        if (!isBelow(file)) {
+            throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
         }
-        int slash = file.lastIndexOf('/');
-        String folder = file.substring(0, Math.max(slash, 0));
+        if (listed(file).contains(file.substring(file.lastIndexOf('/') + 1))) {
+            addIfLink(file);
+        } else {
+            throw problem("no such file: " + storage.display(file)
+                    + (file.contains("\\") ? "; write / between the names of folders" : ""));
+        }
+    }
+
+    /** Returns the names of the files in a file's folder. */
+    private Set<String> listed(String file) throws IOException {
+        String folder = file.substring(0, Math.max(file.lastIndexOf('/'), 0));
         Set<String> listed = filesByFolder.get(folder);
         if (listed == null) {
             // Listing a folder once costs less than one request for each of its files, above all on remote storage.
             listed = filesIn(folder);
             filesByFolder.put(folder, listed);
         }
-        if (!listed.contains(file.substring(slash + 1))) {
-            throw problem("no such file: " + storage.display(file)
-                    + (file.contains("\\") ? "; write / between the names of folders" : ""));
-        }
+        return listed;
     }
 
     private Set<String> filesIn(String folder) throws IOException {
         if (storage.kind(folder) != Kind.DIRECTORY) {
             return Set.of();
         }
-        return FolderScan.list(storage, folder).stream()
-                .filter(entry -> entry.kind() == Kind.FILE)
-                .map(Entry::name)
-                .collect(Collectors.toSet());
+        Set<String> names = new HashSet<>();
+        for (Entry entry : FolderScan.list(storage, folder)) {
+            if (entry.kind() == Kind.FILE) {
+                names.add(entry.name());
+                if (entry.outside() != null) {
+                    linksByPath.put(folder.isEmpty() ? entry.name() : folder + "/" + entry.name(), entry.outside());
+                }
+            }
+        }
+        return names;
     }
 
     /** Returns the reason why the text is no label; empty when it is one. The first label decides between numbers and names. */
@@ -200,7 +254,7 @@ final class LabelsFile {
         }
         if (number != numbered) {
             return Optional.of("expected a " + (numbered ? "number" : "name")
-                    + " as label, as in the lines before, found '" + text + "'");
+                    + " as label, as in the lines before, found '" + shown(text) + "'");
         }
         return numbered ? problemOfNumber(text) : Optional.empty();
     }
@@ -208,7 +262,7 @@ final class LabelsFile {
     private static Optional<String> problemOfNumber(String text) {
         OptionalLong label = DecimalText.whole(text);
         if (label.isEmpty() && !DecimalText.isDigits(text)) {
-            return Optional.of("expected a whole number as label, found " + text);
+            return Optional.of("expected a whole number as label, found " + shown(text));
         }
         return label.isEmpty() || label.getAsLong() < 0 || label.getAsLong() > Integer.MAX_VALUE
                 ? Optional.of("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text)
@@ -244,6 +298,11 @@ final class LabelsFile {
         }
         files.relabel(sorted);
         return List.copyOf(classes.keySet());
+    }
+
+    /** Returns the beginning of a text, which is enough to find it in the file. */
+    static String shown(String text) {
+        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
     }
 
     private DatasetException problem(String what) {

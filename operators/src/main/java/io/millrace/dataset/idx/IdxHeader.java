@@ -47,9 +47,8 @@ record IdxHeader(Type type, List<Integer> extents) {
      */
     static int length(String file, byte[] magic) throws DatasetException {
         if (magic[0] != 0 || magic[1] != 0) {
-            throw new DatasetException(String.format(
-                    "%s is no IDX file: at offset 0 expected two zero bytes, found %02x %02x",
-                    file, magic[0], magic[1]));
+            throw new DatasetException(
+                    file + " is no IDX file: at offset 0 expected two zero bytes, found other bytes");
         }
         type(file, magic);
         if (magic[COUNT_OFFSET] < 1) {

@@ -1,5 +1,6 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.StorageOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -7,12 +8,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The storage for files on this machine. */
 final class LocalStorage implements Storage {
@@ -30,10 +33,21 @@ final class LocalStorage implements Storage {
 
     private final String name;
     private final Path root;
+    private final boolean followsLinks;
 
-    LocalStorage(String name, Path root) {
+    /** The root without links; null until a link is found. Volatile: several threads list folders. */
+    private volatile @Nullable Path realRoot;
+
+    /**
+     * Creates a storage.
+     *
+     * @param root the root, which may be a link
+     * @param options the options, which decide whether links below the root are followed out of it
+     */
+    LocalStorage(String name, Path root, StorageOptions options) {
         this.name = name;
         this.root = root;
+        this.followsLinks = options.followLinks();
     }
 
     @Override
@@ -42,8 +56,13 @@ final class LocalStorage implements Storage {
     }
 
     @Override
-    public Kind kind(String path) {
+    public Kind kind(String path) throws IOException {
         Path file = root.resolve(path);
+        if (!followsLinks && !path.isEmpty()) {
+            LinksOut links = new LinksOut(this);
+            links.addIfOutside(new Entry(path, Kind.FILE, outside(path)), "");
+            links.requireNone();
+        }
         if (Files.isDirectory(file)) {
             return Kind.DIRECTORY;
         }
@@ -65,12 +84,60 @@ final class LocalStorage implements Storage {
                             + System.getProperty("sun.jnu.encoding")
                             + "): set the environment variable LC_ALL=C.UTF-8");
                 }
-                entries.add(new Entry(childName, Files.isDirectory(child) ? Kind.DIRECTORY : Kind.FILE));
+                entries.add(entry(directory, childName, child));
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
         return entries;
+    }
+
+    private Entry entry(String directory, String childName, Path child) {
+        if (!followsLinks) {
+            try {
+                BasicFileAttributes own =
+                        Files.readAttributes(child, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                if (!own.isSymbolicLink()) {
+                    return new Entry(childName, own.isDirectory() ? Kind.DIRECTORY : Kind.FILE);
+                }
+                // Only links need the costly resolution of a path.
+                return new Entry(childName, kind(child), outside(join(directory, childName)));
+            } catch (IOException e) {
+                // Reading the file reports the problem.
+            }
+        }
+        return new Entry(childName, kind(child));
+    }
+
+    /** Returns the kind of an entry of a directory. */
+    private static Kind kind(Path child) {
+        return Files.isDirectory(child) ? Kind.DIRECTORY : Kind.FILE;
+    }
+
+    /**
+     * Returns the place that a path leads to if that place is outside of the root and a link leads there; null otherwise,
+     * and where the path leads nowhere. A path with {@code ..} and without links is the user's own, because a path that
+     * comes from a dataset has no such names.
+     */
+    private @Nullable Path outside(String path) {
+        try {
+            Path real = root.resolve(path).toRealPath();
+            Path base = realRoot;
+            if (base == null) {
+                base = root.toRealPath();
+                realRoot = base;
+            }
+            boolean inside =
+                    real.startsWith(base) || real.equals(base.resolve(path).normalize());
+            return inside ? null : real;
+        } catch (IOException e) {
+            // The link leads to nothing or to itself. Reading it reports the problem.
+            return null;
+        }
+    }
+
+    private static String join(String directory, String child) {
+        return directory.isEmpty() ? child : directory + "/" + child;
     }
 
     @Override
@@ -132,7 +199,7 @@ final class LocalStorage implements Storage {
 
     @Override
     public FileState state(String file) throws IOException {
-        BasicFileAttributes attributes = Files.readAttributes(root.resolve(file), BasicFileAttributes.class);
+        BasicFileAttributes attributes = Files.readAttributes(requireFile(file), BasicFileAttributes.class);
         return new FileState(attributes.size(), attributes.lastModifiedTime().toMillis());
     }
 

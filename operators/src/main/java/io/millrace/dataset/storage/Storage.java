@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files below a root, which may be a directory or a single file. A file is named by its path relative to the root,
- * with {@code /} between names; the empty path is the root itself. Symbolic links are followed.
+ * with {@code /} between names; the empty path is the root itself. The root may be a link, and links below it that
+ * stay below it are followed. Links that lead out of it are followed only if {@link StorageOptions#followLinks()}.
  *
  * <p>Immutable and safe for several threads.
  */
@@ -30,8 +32,14 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      * @param name the name within the directory
      * @param kind a file or a directory; a broken link, a FIFO, a socket and a device count as files, so that reading them
      *     reports the problem
+     * @param outside the place outside of the root that the entry leads to if it is a link that is not followed; null
+     *     for all other entries
      */
-    record Entry(String name, Kind kind) {}
+    record Entry(String name, Kind kind, @Nullable Path outside) {
+        Entry(String name, Kind kind) {
+            this(name, kind, null);
+        }
+    }
 
     /**
      * The state of a file, which shows whether it has changed since it was examined.
@@ -63,7 +71,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
         if (plain || root.startsWith("file:")) {
             try {
                 return new LocalStorage(
-                        root, Path.of(plain ? root : URI.create(root).getPath()));
+                        root, Path.of(plain ? root : URI.create(root).getPath()), options);
             } catch (IllegalArgumentException e) {
                 throw new DatasetException(root + " is not a path on this machine: " + e.getMessage(), e);
             }
@@ -74,10 +82,14 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     /** Returns a file's name for people: the root as the user wrote it, and the path below it. */
     String display(String path);
 
-    /** Returns the kind of entry at a path. */
+    /**
+     * Returns the kind of entry at a path.
+     *
+     * @throws DatasetException when the path leads out of the root through a link that is not followed
+     */
     Kind kind(String path) throws IOException;
 
-    /** Returns the entries of a directory, in no order. */
+    /** Returns the entries of a directory, in no order. Callers refuse links that lead out with {@link LinksOut}. */
     List<Entry> list(String directory) throws IOException;
 
     /**
@@ -96,6 +108,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     /**
      * Returns a file's size and time of modification.
      *
+     * @throws NotAFileException when the path leads to a FIFO, a socket or a device, whose size means nothing
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      */
     FileState state(String file) throws IOException;

@@ -1,5 +1,7 @@
 package io.millrace.image.codec;
 
+import io.millrace.sample.FirstBytes;
+
 /** The image formats that can be decoded. A format is recognised by the first bytes, never by the name of the file. */
 public enum ImageFormat {
     JPEG,
@@ -48,6 +50,6 @@ public enum ImageFormat {
         throw new MalformedImageException(
                 0,
                 "expected the first bytes of a JPEG, PNG, BMP, GIF, WebP, TIFF or PNM image, found "
-                        + bytes.describe(0, 8));
+                        + FirstBytes.describe(encoded));
     }
 }

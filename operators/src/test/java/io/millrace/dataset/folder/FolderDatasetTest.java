@@ -73,14 +73,13 @@ class FolderDatasetTest {
     }
 
     @Test
-    void linksAreFollowed() throws IOException {
-        write("store/many/1.jpg", "store/2.jpg");
-        Path linked = Files.createDirectory(root.resolve("linked"));
-        Files.createSymbolicLink(linked.resolve("cat"), root.resolve("store/many"));
+    void linksWithinTheFolderAreFollowed() throws IOException {
+        write(".store/many/1.jpg", ".store/2.jpg");
+        Files.createSymbolicLink(root.resolve("cat"), root.resolve(".store/many"));
         Files.createSymbolicLink(
-                Files.createDirectory(linked.resolve("dog")).resolve("2.jpg"), root.resolve("store/2.jpg"));
+                Files.createDirectory(root.resolve("dog")).resolve("2.jpg"), root.resolve(".store/2.jpg"));
 
-        try (Dataset dataset = open(linked.toString())) {
+        try (Dataset dataset = open(root.toString())) {
             assertThat(keys(dataset)).containsExactly("cat/1.jpg", "dog/2.jpg");
             assertThat(dataset.read(1).image().data()).isNotEmpty();
         }
@@ -127,14 +126,14 @@ class FolderDatasetTest {
 
     @Test
     @Timeout(60)
-    void fifosSocketsDevicesAndBrokenLinksAreBadSamples() throws Exception {
+    void fifosSocketsAndBrokenLinksAreBadSamples() throws Exception {
         write("cat/1.jpg");
         Path cat = root.resolve("cat");
         assertThat(new ProcessBuilder("mkfifo", cat.resolve("2.jpg").toString())
                         .start()
                         .waitFor())
                 .isZero();
-        Files.createSymbolicLink(cat.resolve("3.jpg"), Path.of("/dev/zero"));
+        Files.createSymbolicLink(cat.resolve("3.jpg"), cat.resolve("2.jpg"));
         Files.createSymbolicLink(cat.resolve("4.jpg"), Path.of("5.jpg"));
         Files.createSymbolicLink(cat.resolve("5.jpg"), Path.of("4.jpg"));
         Files.createSymbolicLink(cat.resolve("6.jpg"), Path.of("nowhere.jpg"));
@@ -144,7 +143,7 @@ class FolderDatasetTest {
             assertThat(dataset.read(0).image().data()).isNotEmpty();
             String[] reasons = {
                 "expected a file, found a FIFO",
-                "expected a file, found a device",
+                "expected a file, found a FIFO",
                 "cannot read the file: " + cat + "/4.jpg: Too many levels of symbolic links",
                 "cannot read the file: " + cat + "/5.jpg: Too many levels of symbolic links",
                 "expected a file, found a link to a file that does not exist",

@@ -1,4 +1,4 @@
-package io.millrace.report;
+package io.millrace.sample;
 
 import java.util.Locale;
 
@@ -14,10 +14,24 @@ public final class VisibleText {
      * are those of JSON, so that a line of JSON keeps its meaning.
      */
     public static String of(CharSequence text) {
+        return escaped(text, false);
+    }
+
+    /**
+     * Returns a text on one line: as {@link #of} does, and with line ends and tabs as {@code \\n} and {@code \\t}. Otherwise a
+     * name could add a line of its own to the output, or a column to a table.
+     */
+    public static String line(CharSequence text) {
+        return escaped(text, true);
+    }
+
+    private static String escaped(CharSequence text, boolean oneLine) {
         StringBuilder visible = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char one = text.charAt(i);
-            if (isObeyed(one)) {
+            if (oneLine && (one == '\n' || one == '\t')) {
+                visible.append(one == '\n' ? "\\n" : "\\t");
+            } else if (isObeyed(one)) {
                 visible.append(String.format(Locale.ROOT, "\\u%04x", (int) one));
             } else {
                 visible.append(one);
