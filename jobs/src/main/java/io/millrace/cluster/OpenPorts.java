@@ -8,8 +8,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
@@ -25,6 +28,8 @@ public final class OpenPorts {
     /** The options with the addresses at which Flink's processes find each other, and clients find the JobManager. */
     private static final List<ConfigOption<String>> FINDING =
             List.of(RestOptions.ADDRESS, JobManagerOptions.ADDRESS, TaskManagerOptions.HOST);
+
+    private static final String ALL_USERS = "all users of this machine";
 
     private OpenPorts() {}
 
@@ -64,8 +69,7 @@ public final class OpenPorts {
     /** Returns a line for each kind of port, with its address and with the people whom it admits. */
     static List<String> describe(ClusterSettings settings) throws ClusterException {
         Configuration flink = settings.configuration();
-        boolean ownRest = flink.get(SecurityOptions.SSL_REST_ENABLED)
-                && flink.get(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED);
+        boolean ownRest = asksForCertificates(flink);
         List<String> lines = new ArrayList<>();
         lines.add(line(
                 "web UI and REST, where jobs are submitted"
@@ -75,16 +79,55 @@ public final class OpenPorts {
         boolean ownInternal = flink.get(SecurityOptions.SSL_INTERNAL_ENABLED);
         lines.add(line("JobManager: RPC and files", flink.get(JobManagerOptions.BIND_HOST), ownInternal));
         lines.add(line("TaskManagers: RPC and data", flink.get(TaskManagerOptions.BIND_HOST), ownInternal));
+        if (flink.contains(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM)) {
+            lines.add("keeper: ZooKeeper: on " + flink.get(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM) + ", open to "
+                    + ALL_USERS);
+        }
         return lines;
+    }
+
+    private static boolean asksForCertificates(Configuration flink) {
+        return flink.get(SecurityOptions.SSL_REST_ENABLED)
+                && flink.get(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED);
     }
 
     private static String line(String what, String host, boolean certified) throws ClusterException {
         String who = certified
                 ? "those who have a certificate"
-                : address(host).isLoopbackAddress()
-                        ? "all users of this machine"
-                        : "everybody who reaches this machine";
+                : address(host).isLoopbackAddress() ? ALL_USERS : "everybody who reaches this machine";
         return what + ": on " + host + ", open to " + who;
+    }
+
+    /**
+     * Returns a sentence about the people whose code a cluster runs: all who reach a port without a certificate. A cluster that does
+     * not say where its processes listen lets them listen at all addresses, as Flink does.
+     *
+     * @param configuration the cluster's options, as its JobManager reports them
+     * @return empty when the cluster asks for certificates
+     */
+    public static Optional<String> warning(Map<String, String> configuration) {
+        Configuration flink = Configuration.fromMap(configuration);
+        Map<String, String> open = new LinkedHashMap<>();
+        if (!asksForCertificates(flink)) {
+            open.put(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED.key(), where(flink, RestOptions.BIND_ADDRESS));
+        }
+        if (!flink.get(SecurityOptions.SSL_INTERNAL_ENABLED)) {
+            open.put(
+                    SecurityOptions.SSL_INTERNAL_ENABLED.key(),
+                    where(flink, JobManagerOptions.BIND_HOST) + " and " + where(flink, TaskManagerOptions.BIND_HOST));
+        }
+        return open.isEmpty()
+                ? Optional.empty()
+                : Optional.of("the cluster runs the code of everybody who reaches its ports, because it asks for no"
+                        + " certificates ("
+                        + open.entrySet().stream()
+                                .map(port -> "no " + port.getKey() + ", listens at " + port.getValue())
+                                .collect(Collectors.joining("; "))
+                        + "): see docs/cluster/cluster.md");
+    }
+
+    private static String where(Configuration flink, ConfigOption<String> option) {
+        return flink.getOptional(option).orElse("all addresses");
     }
 
     private static InetAddress address(String host) throws ClusterException {

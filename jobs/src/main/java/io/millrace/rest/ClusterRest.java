@@ -170,15 +170,18 @@ public final class ClusterRest {
 
     /** Returns whether the cluster uses the adaptive scheduler, which can change the parallelism of running jobs. */
     public boolean adaptive() throws IOException, InterruptedException {
+        Map<String, String> options = configuration();
+        return "adaptive".equalsIgnoreCase(options.get("jobmanager.scheduler"))
+                || "reactive".equalsIgnoreCase(options.get("scheduler-mode"));
+    }
+
+    /** Returns the options of the JobManager. Flink masks the values of those whose names say that they are secret. */
+    public Map<String, String> configuration() throws IOException, InterruptedException {
+        Map<String, String> options = new LinkedHashMap<>();
         for (JsonNode option : calls.get("/jobmanager/config")) {
-            String key = option.path("key").asText();
-            String value = option.path("value").asText();
-            if ((key.equals("jobmanager.scheduler") && value.equalsIgnoreCase("adaptive"))
-                    || (key.equals("scheduler-mode") && value.equalsIgnoreCase("reactive"))) {
-                return true;
-            }
+            options.put(option.path("key").asText(), option.path("value").asText());
         }
-        return false;
+        return options;
     }
 
     /** Returns the TaskManagers of the cluster. */

@@ -1,5 +1,6 @@
 package io.millrace.run;
 
+import io.millrace.cluster.OpenPorts;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
@@ -132,6 +133,7 @@ public final class Submission {
         FileSystems.initialize(requested.run().flink());
         ClusterRest rest = new ClusterRest(cluster.web());
         FlinkVersion.requireSame(rest.flinkVersion());
+        OpenPorts.warning(rest.configuration()).ifPresent(sentence -> text.println("warning " + sentence));
         List<Path> jars = userJars();
         FirstUse.makeData(requested, text);
         Planned planned = plan();

@@ -1,14 +1,17 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ListeningSockets;
 import io.millrace.cluster.TestCluster;
+import io.millrace.python.PythonWithNumpy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -103,6 +106,46 @@ class ListeningSocketsE2E {
             requireLoopback(diagnose.pid());
         } finally {
             ServerProcess.kill(diagnose);
+        }
+    }
+
+    @Test
+    void packListensOnLoopbackAndPythonWorkersNowhere() throws Exception {
+        Optional<String> python = PythonWithNumpy.find();
+        assumeTrue(python.isPresent(), "needs Python 3.9 or newer with numpy");
+        Path gate = folder.resolve("gate");
+        Path begun = folder.resolve("begun");
+        Files.writeString(folder.resolve("data.py"), """
+                import os, time, numpy
+                class Waiting:
+                    def __len__(self):
+                        return 3000
+                    def __getitem__(self, i):
+                        if i == 2999: # the first 1,000 are read before Flink starts
+                            open(r"%s", "w").close()
+                            while not os.path.exists(r"%s"):
+                                time.sleep(0.01)
+                        return numpy.zeros((4, 4, 3), numpy.uint8), i
+                """.formatted(begun, gate));
+        Path pipeline = Files.writeString(
+                folder.resolve("pack.yaml"),
+                "dataset: { format: python, dataset: 'data:Waiting' }\npython: { executable: " + python.orElseThrow()
+                        + " }\ntrain: { model: none }\nrun: { web_port: 0 }\n");
+        Process pack = new ClientProcess(folder)
+                .begin("pack", pipeline.toString(), folder.resolve("out").toString());
+        try {
+            await(pack, () -> Files.exists(begun));
+            requireLoopback(pack.pid());
+            List<ProcessHandle> workers = pack.descendants().toList();
+            assertThat(workers).isNotEmpty();
+            for (ProcessHandle worker : workers) {
+                assertThat(ListeningSockets.of(worker.pid())).isEmpty();
+            }
+            Files.createFile(gate);
+            assertThat(pack.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(pack.exitValue()).isZero();
+        } finally {
+            ServerProcess.kill(pack);
         }
     }
 

@@ -62,6 +62,36 @@ class OpenPortsTest {
     }
 
     @Test
+    void aClusterWithoutCertificatesIsWarnedOf() {
+        assertThat(OpenPorts.warning(Map.of("rest.bind-address", "0.0.0.0", "taskmanager.bind-host", "10.0.0.1")))
+                .hasValue(
+                        "the cluster runs the code of everybody who reaches its ports, because it asks for no certificates (no"
+                                + " security.ssl.rest.authentication-enabled, listens at 0.0.0.0; no security.ssl.internal.enabled, listens"
+                                + " at all addresses and 10.0.0.1): see docs/cluster/cluster.md");
+        assertThat(OpenPorts.warning(
+                        Map.of("security.ssl.internal.enabled", "true", "security.ssl.rest.enabled", "true")))
+                .hasValueSatisfying(sentence -> assertThat(sentence)
+                        .contains("no security.ssl.rest.auth")
+                        .doesNotContain("internal"));
+        assertThat(OpenPorts.warning(Map.of(
+                        "security.ssl.internal.enabled", "true",
+                        "security.ssl.rest.enabled", "true",
+                        "security.ssl.rest.authentication-enabled", "true")))
+                .isEmpty();
+    }
+
+    @Test
+    void theKeeperIsListed() throws Exception {
+        assertThat(OpenPorts.describe(settings(Map.of(
+                        "rest.bind-address", "127.0.0.1",
+                        "jobmanager.bind-host", "127.0.0.1",
+                        "taskmanager.bind-host", "127.0.0.1",
+                        "high-availability.zookeeper.quorum", "127.0.0.1:4711"))))
+                .last()
+                .isEqualTo("keeper: ZooKeeper: on 127.0.0.1:4711, open to all users of this machine");
+    }
+
+    @Test
     void linesSayWhoIsAdmitted() throws Exception {
         Map<String, String> loopback = Map.of(
                 "rest.bind-address", "127.0.0.1",

@@ -1,12 +1,14 @@
 package io.millrace.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.JavaCommand;
 import io.millrace.cli.Main;
 import io.millrace.cli.SmallData;
+import io.millrace.python.PythonWithNumpy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,6 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -104,6 +109,56 @@ class InterruptE2E {
                             "model",
                             "checkpoints",
                             "run.json");
+        }
+    }
+
+    @Test
+    void aSampleThatIsNeverReadDoesNotKeepAProgramFromItsEnd() throws Exception {
+        Optional<String> python = PythonWithNumpy.find();
+        assumeTrue(python.isPresent(), "needs Python 3.9 or newer with numpy");
+        Path stuck = folder.resolve("stuck");
+        Files.writeString(folder.resolve("augment.py"), """
+                import threading
+                calls = 0
+                def stuck(image):
+                    global calls
+                    calls += 1
+                    if calls > 3000:
+                        open(r"%s", "w").close()
+                        threading.Event().wait()
+                    return image
+                """.formatted(stuck));
+        Path digits = SmallData.digits(folder.resolve("digits"));
+        Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, folder.resolve("runs"));
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline)
+                                .replace("epochs: 2", "epochs: endless")
+                                .replace(
+                                        "RandomMask: { ratio: 0.05 }", "python: { call: 'augment:stuck', timeout: 1h }")
+                        + "\npython: { executable: " + python.orElseThrow() + " }\n");
+        Path out = folder.resolve("out");
+        Process train = new ProcessBuilder(JavaCommand.of(
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "1g",
+                        folder.resolve("log"),
+                        List.of("train", pipeline.toString())))
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            while (!Files.exists(stuck)) {
+                assertThat(train.isAlive()).as("%s", Files.readString(out)).isTrue();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            train.destroy(); // SIGTERM
+            assertThat(train.waitFor(2 * MOST_SECONDS_TO_STOP, TimeUnit.SECONDS))
+                    .as("ended; printed was %s", Files.readString(out))
+                    .isTrue();
+            assertThat(train.exitValue()).as("%s", Files.readString(out)).isNotZero();
+        } finally {
+            train.destroyForcibly();
         }
     }
 
