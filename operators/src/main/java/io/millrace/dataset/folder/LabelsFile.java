@@ -38,6 +38,9 @@ final class LabelsFile {
     /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
+    /** The largest number of characters of a message. */
+    private static final int MOST_SHOWN = 1000;
+
     private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
 
     private final Storage storage;
@@ -141,7 +144,7 @@ final class LabelsFile {
         String text = record.get(1).stripped();
         Optional<String> badLabel = problemOfLabel(text);
         if (badLabel.isPresent()) {
-            files.addWithoutLabel(file, NAME + ":" + line + ": " + badLabel.get());
+            files.addWithoutLabel(file, NAME + ":" + line + ": " + shortened(badLabel.get()));
         } else {
             files.add(file, label(text));
         }
@@ -247,6 +250,11 @@ final class LabelsFile {
     }
 
     private DatasetException problem(String what) {
-        return new DatasetException(storage.display(NAME) + ":" + line + ": " + what);
+        return new DatasetException(storage.display(NAME) + ":" + line + ": " + shortened(what));
+    }
+
+    /** Returns a message without most of a long text that it quotes. */
+    private static String shortened(String message) {
+        return message.length() <= MOST_SHOWN ? message : message.substring(0, MOST_SHOWN) + "...";
     }
 }
