@@ -1,6 +1,7 @@
 package io.millrace.run;
 
 import io.millrace.config.ConfigException;
+import io.millrace.file.HeapLimit;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.sample.VisibleText;
 import java.io.FileNotFoundException;
@@ -50,6 +51,10 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
                             + " MILLRACE_JVM_OPTS to a folder that has space and from which libraries can be loaded, and"
                             + " see the limits of this shell (ulimit -a)",
                     false);
+        }
+        if (originalName(root).equals(OutOfMemoryError.class.getName())) {
+            return new Failure(
+                    ExitCode.FAILED, "there is not enough memory: " + sentence(root) + "; " + HeapLimit.REMEDY, false);
         }
         String sentence = sentence(root);
         boolean known = isOurs(root) || isInputOutput(root);

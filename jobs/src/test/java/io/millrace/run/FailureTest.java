@@ -47,6 +47,15 @@ class FailureTest {
     }
 
     @Test
+    void heapThatIsTooSmallIsNoFaultOfMillrace() {
+        Failure failure = Failure.of(new SerializedThrowable(
+                new IllegalStateException("a task failed", new OutOfMemoryError("Java heap space"))));
+        assertThat(failure.unexpected()).isFalse();
+        assertThat(failure.sentence())
+                .startsWith("there is not enough memory: Java heap space; a larger heap holds more (MILLRACE_JVM_OPTS");
+    }
+
+    @Test
     void wrongPipelineFileIsAUsageError() {
         SourceLocation place = new SourceLocation("x.yaml", 3);
         ConfigException wrong = new ConfigException(

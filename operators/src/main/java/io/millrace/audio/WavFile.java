@@ -179,7 +179,14 @@ public final class WavFile {
                             + Integer.toUnsignedString(rate) + " Hz");
         }
         int found = length < 0 ? bytes.limit() - data : (int) length;
-        return new WavFile(file, bytes.order(), encoding, channels, rate, data, found / frameBytes);
+        int frames = found / frameBytes;
+        if ((long) frames * channels > Integer.MAX_VALUE / Float.BYTES) {
+            throw new MalformedAudioException(
+                    data,
+                    "expected sound of at most " + Integer.MAX_VALUE / Float.BYTES + " values, found "
+                            + (long) frames * channels);
+        }
+        return new WavFile(file, bytes.order(), encoding, channels, rate, data, frames);
     }
 
     /** Returns the format in an identifier of 16 bytes, whose first 8 bytes have the byte order of the file. */

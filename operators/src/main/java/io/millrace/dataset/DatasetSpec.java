@@ -25,7 +25,8 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
         if (found.isEmpty()) {
             throw new DatasetException("no dataset format '" + format + "' on the class path");
         }
-        return found.get().open(options, storage);
+        DatasetFormat known = found.get();
+        return GuardedDataset.open(known.place(options), () -> known.open(options, storage));
     }
 
     /** Returns whether the dataset is a folder with a file for each sample. */

@@ -5,7 +5,8 @@
  * moves the file into place when it is whole. {@link io.millrace.file.TemporaryFolder} is the folder for temporary files.
  * {@link io.millrace.file.OwnedFolder} is a folder for them that does not outlive its process for long, and only folders of {@link
  * io.millrace.file.OwnUser} are deleted. {@link
- * io.millrace.file.MemoryFiles} creates files that processes share as memory.
+ * io.millrace.file.MemoryFiles} creates files that processes share as memory. {@link io.millrace.file.HeapLimit} is the largest value
+ * that is read from a file.
  *
  * <p>The package imports the JDK only and is the lowest layer, so any package may use it.
  *

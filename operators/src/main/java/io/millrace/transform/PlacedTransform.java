@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.file.HeapLimit;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
@@ -73,6 +74,9 @@ public final class PlacedTransform implements AutoCloseable {
         } catch (BadSampleException e) {
             quarantine(sample, e.file(), e.offset(), e.reason());
             return false;
+        } catch (OutOfMemoryError e) {
+            throw new StageFailedException(
+                    stage, sample.index(), sample.key(), new IllegalStateException(HeapLimit.describe(e), e));
         } catch (RuntimeException e) {
             throw new StageFailedException(stage, sample.index(), sample.key(), e);
         }

@@ -3,6 +3,7 @@ package io.millrace.dataset.arrow;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import io.millrace.file.HeapLimit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,6 +47,7 @@ enum BufferCodec {
      */
     byte[] decompress(byte[] compressed, int from, int length) throws IOException {
         int count = compressed.length - from;
+        HeapLimit.require("a buffer", length);
         return switch (this) {
             case LZ4_FRAME -> lz4(compressed, from, count, length);
             case ZSTD -> zstd(compressed, from, count, length);

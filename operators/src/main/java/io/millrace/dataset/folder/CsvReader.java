@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CsvReader {
     private static final int END = -1;
+
+    /** The largest number of characters and of values of a record. A file of zeros is one value. */
+    private static final int MOST_CHARACTERS = 1 << 24;
+
+    private static final int MOST_VALUES = 1 << 16;
+    private static final int MOST_SHOWN = 100;
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     /**
@@ -42,6 +48,7 @@ final class CsvReader {
     private int next;
     private int line = 1;
     private int firstLine = 1;
+    private int characters;
 
     /** Creates a reader, which the caller closes by closing {@code in}. Some spreadsheets write a byte order mark. */
     CsvReader(Reader in) throws IOException {
@@ -65,12 +72,16 @@ final class CsvReader {
     @Nullable
     List<Value> next() throws IOException {
         firstLine = line;
+        characters = 0;
         if (next == END) {
             return null;
         }
         List<Value> values = new ArrayList<>();
         values.add(value());
         while (next == ',') {
+            if (values.size() == MOST_VALUES) {
+                throw new MalformedCsvException("expected at most " + MOST_VALUES + " values, found more");
+            }
             next = in.read();
             values.add(value());
         }
@@ -85,7 +96,7 @@ final class CsvReader {
             readQuoted();
         }
         while (!quoted && next != ',' && !isLineEnd()) {
-            text.append((char) next);
+            append();
             next = in.read();
         }
         if (next != ',' && !isLineEnd()) {
@@ -95,13 +106,21 @@ final class CsvReader {
         return new Value(text.toString(), quoted);
     }
 
+    private void append() throws MalformedCsvException {
+        if (++characters > MOST_CHARACTERS) {
+            throw new MalformedCsvException(
+                    "expected values of at most " + MOST_CHARACTERS + " characters together, found more");
+        }
+        text.append((char) next);
+    }
+
     private boolean isLineEnd() {
         return next == '\n' || next == '\r' || next == END;
     }
 
     private String restOfLine() throws IOException {
         StringBuilder rest = new StringBuilder();
-        while (!isLineEnd()) {
+        while (!isLineEnd() && rest.length() < MOST_SHOWN) {
             rest.append((char) next);
             next = in.read();
         }
@@ -117,7 +136,7 @@ final class CsvReader {
                     return;
                 }
             }
-            text.append((char) next);
+            append();
             if (next == '\r' || next == '\n') {
                 countLine();
             } else {

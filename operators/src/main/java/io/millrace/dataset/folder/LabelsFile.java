@@ -42,7 +42,11 @@ final class LabelsFile {
     /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
+    /** The largest numbers of characters of a value in a message, and of a message. */
     private static final int MOST_SHOWN = 40;
+
+    private static final int MOST_MESSAGE = 1000;
+
     private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
 
     private final Storage storage;
@@ -153,7 +157,7 @@ final class LabelsFile {
         String text = record.get(1).stripped();
         Optional<String> badLabel = problemOfLabel(text);
         if (badLabel.isPresent()) {
-            files.addWithoutLabel(file, NAME + ":" + line + ": " + badLabel.get());
+            files.addWithoutLabel(file, NAME + ":" + line + ": " + shortened(badLabel.get()));
         } else {
             files.add(file, label(text));
         }
@@ -302,10 +306,14 @@ final class LabelsFile {
 
     /** Returns the beginning of a text, which is enough to find it in the file. */
     static String shown(String text) {
-        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
+        return beginning(text, MOST_SHOWN);
+    }
+
+    private static String beginning(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "...";
     }
 
     private DatasetException problem(String what) {
-        return new DatasetException(storage.display(NAME) + ":" + line + ": " + what);
+        return new DatasetException(storage.display(NAME) + ":" + line + ": " + beginning(what, MOST_MESSAGE));
     }
 }

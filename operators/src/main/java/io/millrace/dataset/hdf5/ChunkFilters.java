@@ -1,5 +1,6 @@
 package io.millrace.dataset.hdf5;
 
+import io.millrace.file.HeapLimit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,6 +43,9 @@ final class ChunkFilters {
      * @throws IOException when the result has another length
      */
     static byte[] decode(List<Filter> filters, int mask, byte[] stored, int length) throws IOException {
+        if (!filters.isEmpty()) {
+            HeapLimit.require("a chunk", length);
+        }
         byte[] bytes = stored;
         for (int i = filters.size() - 1; i >= 0; i--) {
             if (i < Integer.SIZE && (mask >>> i & 1) != 0) {

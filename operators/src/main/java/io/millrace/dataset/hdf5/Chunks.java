@@ -34,7 +34,7 @@ final class Chunks implements StoredArray.RowBytes {
     /**
      * Creates the rows of a dataset.
      *
-     * @param fill the bytes of an element that was never written
+     * @param fill the bytes of an element that was never written; none where they are zeros
      */
     Chunks(
             Hdf5Bytes bytes,
@@ -42,6 +42,7 @@ final class Chunks implements StoredArray.RowBytes {
             List<Filter> filters,
             long[] extents,
             byte[] fill,
+            int elementBytes,
             LoadedCache<CacheKey, byte[]> cache)
             throws UnsupportedHdf5Exception {
         this.bytes = bytes;
@@ -49,7 +50,7 @@ final class Chunks implements StoredArray.RowBytes {
         this.extents = extents;
         this.chunk = layout.chunk().stream().mapToInt(Integer::intValue).toArray();
         this.fill = fill;
-        this.elementBytes = fill.length;
+        this.elementBytes = elementBytes;
         this.filters = filters;
         this.cache = cache;
         int product = elementBytes;
@@ -162,10 +163,5 @@ final class Chunks implements StoredArray.RowBytes {
         for (int i = 0; i < count; i++) {
             copy(dimension + 1, fromBase + i, toBase + i, from, offset, target);
         }
-    }
-
-    @Override
-    public long position(long row) {
-        return -1;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.dataset.hdf5;
 
+import io.millrace.file.HeapLimit;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -10,7 +11,7 @@ final class FillValue {
 
     private FillValue() {}
 
-    /** Returns the bytes of an element. They are zeros unless the file states others. */
+    /** Returns the bytes of an element, or no bytes where they are zeros: an element may have up to 1 GB. */
     static byte[] of(ObjectHeader header, int elementBytes) throws IOException {
         byte[] value = new byte[0];
         Optional<Cursor> message = header.find(ObjectHeader.FILL_VALUE);
@@ -20,15 +21,12 @@ final class FillValue {
         } else if (old.isPresent()) {
             value = sized(old.get());
         }
-        if (value.length == 0) {
-            return new byte[elementBytes];
-        }
-        if (value.length != elementBytes) {
+        if (value.length != 0 && value.length != elementBytes) {
             throw (message.isPresent() ? message : old)
                     .orElseThrow()
                     .malformed("expected a fill value of " + elementBytes + " bytes, found " + value.length);
         }
-        return value;
+        return Arrays.equals(value, new byte[value.length]) ? new byte[0] : value;
     }
 
     private static byte[] read(Cursor message) throws MalformedHdf5Exception {
@@ -49,11 +47,18 @@ final class FillValue {
         return count == 0xFFFF_FFFFL ? new byte[0] : message.bytes((int) Math.min(count, Integer.MAX_VALUE));
     }
 
-    /** Returns {@code count} bytes of elements with this value. */
-    static byte[] repeated(byte[] element, int count) {
+    /**
+     * Returns {@code count} bytes of elements with this value.
+     *
+     * @throws UnsupportedHdf5Exception when the heap is too small for them
+     */
+    static byte[] repeated(byte[] element, int count) throws UnsupportedHdf5Exception {
+        String refusal = HeapLimit.refusal("a row", count);
+        if (!refusal.isEmpty()) {
+            throw new UnsupportedHdf5Exception(refusal);
+        }
         byte[] filled = new byte[count];
-        boolean zero = Arrays.equals(element, new byte[element.length]);
-        for (int at = 0; at + element.length <= count && !zero; at += element.length) {
+        for (int at = 0; at + element.length <= count && element.length > 0; at += element.length) {
             System.arraycopy(element, 0, filled, at, element.length);
         }
         return filled;

@@ -14,7 +14,9 @@ final class GroupLinks {
 
     private final Hdf5Bytes bytes;
     private final List<Link> links = new ArrayList<>();
-    private long nodes;
+
+    /** The bytes of the nodes and the letters of the names so far. In a sound group, each of them is in the file once. */
+    private long found;
 
     private GroupLinks(Hdf5Bytes bytes) {
         this.bytes = bytes;
@@ -43,11 +45,17 @@ final class GroupLinks {
     }
 
     private void add(Link link) throws MalformedHdf5Exception {
-        // Every link takes more bytes than that in the file. More links than that come of a tree with a circle.
-        if (links.size() > bytes.file().size() / 8) {
+        // Every link takes more bytes than that in the file.
+        count(link.name().length() + link.target().length() + 8L);
+        links.add(link);
+    }
+
+    /** Counts bytes of the file. More than it has come of a tree with a circle, or of names and nodes that are used again. */
+    private void count(long bytesOfFile) throws MalformedHdf5Exception {
+        found += bytesOfFile;
+        if (found > bytes.file().size()) {
             throw new MalformedHdf5Exception(0, "expected a group whose links fit into the file, found more");
         }
-        links.add(link);
     }
 
     private void symbols(long address, LocalHeap names, int depth, int expectedLevel) throws IOException {
@@ -55,16 +63,13 @@ final class GroupLinks {
         node.expect("TREE");
         int type = node.uint8();
         int level = node.uint8();
-        nodes++;
-        if (type != 0
-                || depth > MOST_DEPTH
-                || nodes > bytes.file().size() / 8
-                || (expectedLevel >= 0 && level != expectedLevel)) {
+        if (type != 0 || depth > MOST_DEPTH || (expectedLevel >= 0 && level != expectedLevel)) {
             throw node.malformed("expected a node of level " + expectedLevel + " in a group's tree, found type " + type
                     + ", level " + level);
         }
         int entries = node.uint16();
         int entryBytes = bytes.lengthBytes() + bytes.offsetBytes();
+        count(8 + (long) entries * entryBytes);
         Cursor children =
                 bytes.block(node.position() - bytes.base() + 2L * bytes.offsetBytes(), (long) entries * entryBytes);
         for (int i = 0; i < entries; i++) {
@@ -79,6 +84,7 @@ final class GroupLinks {
     }
 
     private void symbolNode(long address, LocalHeap names) throws IOException {
+        count(8);
         Cursor start = bytes.block(address, 8);
         start.expect("SNOD");
         start.version("a symbol node", 1, 1);

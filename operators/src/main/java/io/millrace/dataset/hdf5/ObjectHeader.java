@@ -23,11 +23,11 @@ final class ObjectHeader {
 
     private static final int CONTINUATION = 0x10;
     private static final int SHARED = 2;
-    private static final int MOST_BLOCKS = 1 << 12;
 
     private final Hdf5Bytes bytes;
     private final List<Message> messages = new ArrayList<>();
     private final List<Block> blocks = new ArrayList<>();
+    private long blockBytes;
 
     private record Message(int type, int flags, Cursor content) {}
 
@@ -103,8 +103,10 @@ final class ObjectHeader {
         if (type == CONTINUATION) {
             Cursor target = content.copy();
             Block block = new Block(target.address(), target.length());
-            if (blocks.size() >= MOST_BLOCKS || blocks.contains(block)) {
-                throw content.malformed("expected another block of an object header, found one that came before");
+            blockBytes += Math.min(block.count, bytes.file().size()) + 1;
+            // The blocks stay in memory. They lie side by side in the file, unless they are a circle or overlap.
+            if (blockBytes > bytes.file().size()) {
+                throw content.malformed("expected blocks of an object header that fit into the file, found more");
             }
             blocks.add(block);
         }

@@ -26,11 +26,14 @@ final class StoredArray {
     private final GlobalHeap heap;
 
     /** The source of the bytes of rows. */
+    @FunctionalInterface
     interface RowBytes {
         byte[] read(long row) throws IOException;
 
         /** Returns the offset of a row in the file, or -1. */
-        long position(long row);
+        default long position(long row) {
+            return -1;
+        }
     }
 
     private StoredArray(
@@ -79,13 +82,14 @@ final class StoredArray {
         byte[] fill = FillValue.of(header, type.bytes());
         RowBytes reader;
         if (layout instanceof DataLayout.Chunked chunked) {
-            reader = new Chunks(bytes, chunked, filters, extents, fill, cache);
+            reader = new Chunks(bytes, chunked, filters, extents, fill, type.bytes(), cache);
         } else if (layout instanceof DataLayout.Compact compact) {
             reader = HeldRows.compact(compact.content(), extents[0], (int) rowBytes);
         } else {
             long address = ((DataLayout.Contiguous) layout).address();
+            int unwrittenBytes = (int) rowBytes;
             reader = address == -1
-                    ? HeldRows.unwritten(fill, (int) rowBytes)
+                    ? row -> FillValue.repeated(fill, unwrittenBytes)
                     : Contiguous.of(bytes, address, extents[0], (int) rowBytes);
         }
         return new StoredArray(

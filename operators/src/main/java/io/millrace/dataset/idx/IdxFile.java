@@ -3,10 +3,10 @@ package io.millrace.dataset.idx;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.file.HeapLimit;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record IdxFile(String display, String name, IdxHeader header, int itemBytes, Segments elements) {
     private static final int GZIP_BUFFER_BYTES = 1 << 16;
+    private static final int MOST_EXCESS_BYTES = 1 << 20;
 
     static IdxFile open(Storage storage, String path) throws IOException {
         String display = storage.display(path);
@@ -85,9 +86,14 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         int headBytes = magic.length + in.readNBytes(head, magic.length, head.length - magic.length);
         IdxHeader header = header(display, head, headBytes);
         long elementBytes = elementBytes(display, header);
-        Segments.ReadResult read = Segments.read(in, elementBytes);
-        // Reading to the end lets gzip check its checksum.
-        long more = in.transferTo(OutputStream.nullOutputStream());
+        Segments.ReadResult read = Segments.read(in, Math.min(elementBytes, HeapLimit.bytes()));
+        if (read.bytes() < elementBytes && read.bytes() == HeapLimit.bytes()) {
+            throw new DatasetException(display + ": "
+                    + HeapLimit.refusal("an unpacked file that is read to memory,", elementBytes)
+                    + ", and a file of this machine that is not compressed needs no heap");
+        }
+        // Reading to the end lets gzip check its checksum. Zeros without end would keep it busy for hours.
+        long more = in.readNBytes(MOST_EXCESS_BYTES).length;
         requireLength(display, header, elementBytes, read.bytes() + more);
         return new IdxFile(display, name(display), header, (int) header.itemBytes(), read.segments());
     }
@@ -122,7 +128,8 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         if (expected != found) {
             throw new DatasetException(display + " is " + (found < expected ? "cut off" : "too long")
                     + ": its header states " + header.describe() + ", so expected the end at offset "
-                    + (header.bytes() + expected) + ", found it at " + (header.bytes() + found));
+                    + (header.bytes() + expected) + ", found it at " + (header.bytes() + found)
+                    + (found == expected + MOST_EXCESS_BYTES ? " or later" : ""));
         }
     }
 

@@ -15,6 +15,7 @@ final class LmdbKeys {
     private long[] leaves = new long[64];
     private long[] ends = new long[64];
     private int count;
+    private long visited;
 
     /** The page and the node of a key. */
     record KeyLocation(LmdbPage page, int node) {}
@@ -43,6 +44,9 @@ final class LmdbKeys {
 
     private void walk(long number, int depth) throws IOException {
         LmdbPage page = file.page(number);
+        if (++visited > file.file().size() / file.pageBytes()) {
+            throw file.damaged(number, "expected a tree that has each page once, found a page again");
+        }
         if (depth > MAX_DEPTH) {
             throw file.damaged(number, "expected a tree of at most " + MAX_DEPTH + " levels, found more");
         }
@@ -56,7 +60,7 @@ final class LmdbKeys {
     }
 
     private void add(long number, int keys) throws DatasetException {
-        if (count >= file.pages() || size() + keys > file.entries()) {
+        if (size() + keys > file.entries()) {
             throw file.damaged(number, "expected at most " + file.entries() + " keys in all pages, found more");
         }
         if (count == leaves.length) {

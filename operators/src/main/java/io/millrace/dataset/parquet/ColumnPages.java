@@ -186,7 +186,7 @@ final class ColumnPages {
             return new HeaderAt(header, length);
         } catch (BadSampleException e) {
             throw e;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | StackOverflowError e) { // unknown fields may be nested to any depth
             throw damaged(position, "the header of a page is damaged: ", e);
         }
     }

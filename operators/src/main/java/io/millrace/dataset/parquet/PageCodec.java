@@ -3,6 +3,7 @@ package io.millrace.dataset.parquet;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import io.millrace.file.HeapLimit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,11 +16,8 @@ import org.xerial.snappy.Snappy;
 
 /** Decompression of pages. */
 final class PageCodec {
-    /**
-     * The largest compression ratio. Deflate shrinks data to no less than 1/1032, and the other codecs shrink less, so
-     * a page that states a larger ratio is damaged.
-     */
-    private static final int MOST_RATIO = 1032;
+    /** The ratio of Zstandard up to which memory is allocated for a length that only the page's header states. */
+    private static final int MOST_UNSTATED_RATIO = 1032;
 
     private static final int LEAST_CHECKED_BYTES = 1 << 16;
 
@@ -52,6 +50,7 @@ final class PageCodec {
             throw new IOException(
                     "expected a page that " + count + " compressed bytes can hold, found a stated length of " + length);
         }
+        HeapLimit.require("a page", length);
         try {
             byte[] page =
                     switch (codec) {
@@ -71,9 +70,14 @@ final class PageCodec {
         }
     }
 
+    /** Returns the largest compression ratio. A page that states a larger one is damaged. */
     private static int ratio(CompressionCodec codec) {
-        // Zstandard has no bound: runs of one byte shrink to almost nothing.
-        return codec == CompressionCodec.ZSTD ? 1 << 20 : MOST_RATIO;
+        return switch (codec) {
+            case SNAPPY -> 22; // 3 bytes stand for at most 64
+            case LZ4_RAW -> 255;
+            case ZSTD -> 1 << 20; // it has no bound: runs of one byte shrink to almost nothing
+            default -> 1032; // Deflate
+        };
     }
 
     private static byte[] snappy(byte[] bytes, int from, int count, int length) throws IOException {
@@ -102,7 +106,7 @@ final class PageCodec {
             throw new IOException(
                     "expected a page of " + length + " bytes, found a zstd frame of " + stated + " bytes");
         }
-        if (stated <= 0 && length > (long) count * MOST_RATIO) {
+        if (stated <= 0 && length > (long) count * MOST_UNSTATED_RATIO) {
             return streamed(bytes, from, count, length);
         }
         byte[] page = new byte[length];

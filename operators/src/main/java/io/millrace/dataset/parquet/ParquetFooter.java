@@ -77,9 +77,11 @@ final class ParquetFooter {
                         "the file states " + footer.getNum_rows() + " rows, but its row groups have " + rows);
             }
             return footer;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | StackOverflowError e) { // unknown fields may be nested to any depth
             throw new DatasetException(
-                    file.name() + ": the footer at offset " + position + " is damaged: " + e.getMessage(), e);
+                    file.name() + ": the footer at offset " + position + " is damaged: "
+                            + (e instanceof StackOverflowError ? "it is nested too deeply" : e.getMessage()),
+                    e);
         }
     }
 }

@@ -83,7 +83,7 @@ final class PartFinder {
         try {
             OffsetIndex index = Util.readOffsetIndex(new ByteArrayInputStream(bytes.get()));
             return Optional.of(index.getPage_locations());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | StackOverflowError e) { // unknown fields may be nested to any depth
             return Optional.empty();
         }
     }
@@ -191,7 +191,13 @@ final class PartFinder {
                     builder.part(row, level);
                     begun = level;
                 }
-                row++;
+                // A few bytes may state billions of rows.
+                long more = Math.min(
+                        Math.min(repetitions.repeats(), page.count() - level - 1),
+                        begun + (long) mostValues - level - 1);
+                repetitions.skipRepeats(more);
+                level += (int) more;
+                row += 1 + more;
             } else {
                 if (row == 0) {
                     throw new IllegalArgumentException("the page begins in the middle of a row");

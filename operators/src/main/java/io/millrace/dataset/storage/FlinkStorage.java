@@ -2,6 +2,7 @@ package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.file.HeapLimit;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -137,6 +138,7 @@ final class FlinkStorage implements Storage {
             throw new IOException(
                     "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
         }
+        HeapLimit.require("a file", bytes);
     }
 
     @Override

@@ -41,11 +41,13 @@ final class LocalRangedFile implements RangedFile {
 
     @Override
     public void read(long position, byte[] target, int from, int count) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
-        while (buffer.hasRemaining()) {
-            if (channel.read(buffer, position + buffer.position() - from) < 0) {
+        for (int done = 0; done < count; ) {
+            ByteBuffer piece = ByteBuffer.wrap(target, from + done, Math.min(count - done, LocalStorage.READ_BYTES));
+            int read = channel.read(piece, position + done);
+            if (read < 0) {
                 throw pastEnd(position, count);
             }
+            done += read;
         }
     }
 

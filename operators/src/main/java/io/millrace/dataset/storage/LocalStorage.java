@@ -1,6 +1,7 @@
 package io.millrace.dataset.storage;
 
 import io.millrace.dataset.StorageOptions;
+import io.millrace.file.HeapLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ final class LocalStorage implements Storage {
     private static final String UTF_8 = "UTF-8";
 
     /** The size of a read. The JDK keeps a buffer outside of the heap as large as the largest read of each thread. */
-    private static final int READ_BYTES = 1 << 20;
+    static final int READ_BYTES = 1 << 20;
 
     /** The bits of a file's mode that state its type, and three types (stat.h). */
     private static final int TYPE_MASK = 0xF000;
@@ -160,6 +161,7 @@ final class LocalStorage implements Storage {
                 throw new IOException(
                         "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
             }
+            HeapLimit.require("a file", bytes);
             byte[] content = new byte[(int) bytes];
             int at = 0;
             while (at < content.length) {

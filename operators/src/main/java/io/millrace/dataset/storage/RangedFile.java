@@ -1,5 +1,7 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.dataset.BadSampleException;
+import io.millrace.file.HeapLimit;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,10 +26,18 @@ public interface RangedFile extends Closeable {
      */
     void read(long position, byte[] target, int from, int count) throws IOException;
 
-    /** Reads {@code count} bytes into an array that the caller owns. */
+    /**
+     * Reads {@code count} bytes into an array that the caller owns.
+     *
+     * @throws BadSampleException when the heap is too small for them
+     */
     default byte[] read(long position, int count) throws IOException {
         if (position < 0 || count < 0 || position > size() - count) {
             throw pastEnd(position, count);
+        }
+        String refusal = HeapLimit.refusal("a value", count); // a file with holes has any size at no cost
+        if (!refusal.isEmpty()) {
+            throw new BadSampleException(name(), position, refusal);
         }
         byte[] bytes = new byte[count];
         read(position, bytes, 0, count);

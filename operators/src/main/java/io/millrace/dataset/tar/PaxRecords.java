@@ -3,6 +3,9 @@ package io.millrace.dataset.tar;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The records of a pax header, one after another. A record is {@code length key=value\n}, and its length includes the
@@ -19,10 +22,17 @@ final class PaxRecords {
     private static final String SPARSE = "GNU.sparse.";
     private static final int LENGTH_DIGITS = 9;
 
+    /** The keys that matter here. The others of sparse files are those of GNU tar's formats 0.0, 0.1 and 1.0. */
+    private static final Set<String> USED = Stream.concat(
+                    Stream.of(PATH, LINK_PATH, SIZE),
+                    Stream.of("major", "minor", "name", "realsize", "size", "numblocks", "offset", "numbytes", "map")
+                            .map(SPARSE::concat))
+            .collect(Collectors.toUnmodifiableSet());
+
     private PaxRecords() {}
 
     /**
-     * Adds the records of a header to {@code records}. A record with an empty value cancels earlier records of its key.
+     * Adds the records of a header to {@code records}, as far as they matter here. A record with an empty value cancels earlier records of its key.
      *
      * @param content the content of the header
      * @param offset the offset of the records in the file
@@ -51,7 +61,11 @@ final class PaxRecords {
             }
             String value = text.substring(equals + 1, end - 1);
             String key = text.substring(space + 1, equals);
-            records.put(key, value);
+            // The records of the whole archive are merged with those of each member: a million of others would take
+            // hours.
+            if (USED.contains(key)) {
+                records.put(key, value);
+            }
             at = end;
         }
     }
