@@ -157,7 +157,7 @@ final class LabelsFile {
         String text = record.get(1).stripped();
         Optional<String> badLabel = problemOfLabel(text);
         if (badLabel.isPresent()) {
-            files.addWithoutLabel(file, NAME + ":" + line + ": " + shortened(badLabel.get()));
+            files.addWithoutLabel(file, NAME + ":" + line + ": " + beginning(badLabel.get(), MOST_MESSAGE));
         } else {
             files.add(file, label(text));
         }
