@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.client.program.MiniClusterClient;
-import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
@@ -92,8 +91,6 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestOptions.BIND_PORT, webPorts);
         configuration.set(JobManagerOptions.BIND_HOST, "127.0.0.1"); // also of the server for the files of jobs
         configuration.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
-        // Nothing goes through that server, so that strangers who keep it busy delay no job.
-        configuration.set(BlobServerOptions.OFFLOAD_MINSIZE, Integer.MAX_VALUE);
         configuration.set(RestOptions.ASYNC_OPERATION_STORE_DURATION, OPERATIONS_KEPT);
         configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_INTERVAL);
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1));
