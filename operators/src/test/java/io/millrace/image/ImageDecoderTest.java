@@ -145,11 +145,12 @@ class ImageDecoderTest {
     }
 
     @Test
-    void textIsMalformedAndPartOfTheMessage() {
+    void textIsMalformedAndNamedButNotShown() {
         assertThatThrownBy(() ->
                         decoder.decode("<html>not found</html>".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .isInstanceOf(MalformedImageException.class)
-                .hasMessageContaining("3c 68 74 6d 6c 3e 6e 6f ('<html>no')");
+                .hasMessageContaining("HTML")
+                .hasMessageNotContainingAny("html>", "3c 68");
     }
 
     @Test
