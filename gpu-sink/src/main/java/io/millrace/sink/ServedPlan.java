@@ -115,13 +115,12 @@ record ServedPlan(
      * @throws Refusal with the differences when the state belongs to another plan
      */
     void require(@Nullable Map<String, String> saved) throws Refusal {
-        if (saved != null && !saved.equals(fingerprint)) {
+        List<String> differences =
+                saved == null ? List.of() : new RunIdentity(fingerprint, "").differencesTo(new RunIdentity(saved, ""));
+        if (!differences.isEmpty()) {
             throw new Refusal(
                     Refusal.Code.PLAN_DIFFERS,
-                    "the saved state belongs to a run with other settings:\n  "
-                            + String.join(
-                                    "\n  ",
-                                    new RunIdentity(fingerprint, "").differencesTo(new RunIdentity(saved, ""))));
+                    "the saved state belongs to a run with other settings:\n  " + String.join("\n  ", differences));
         }
     }
 }

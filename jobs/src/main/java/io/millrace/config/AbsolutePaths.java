@@ -4,25 +4,21 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.train.spec.Component;
+import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.Set;
+import java.util.List;
 
 /** The conversion of a pipeline's relative paths, which refer to the working directory, to absolute paths. */
 final class AbsolutePaths {
-    /** The options of formats and models whose values are paths. */
-    private static final Set<String> KEYS = Set.of("path", "images", "labels", "index_cache");
-
-    /** The values of {@code index_cache} that are not folders. */
-    private static final Set<String> WORDS = Set.of("auto", "none");
-
     private static final String SCHEME_END = "://";
 
     private AbsolutePaths() {}
 
     static PipelineConfig of(PipelineConfig config) {
-        return config.with(config.data().withDataset(dataset(config.data().dataset())))
-                .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))))
+        DataConfig data = config.data();
+        return config.with(data.withDataset(dataset(data.dataset())).withTransforms(transforms(data.transforms())))
+                .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))
+                        .withTransforms(transforms(evaluate.transforms()))))
                 .with(train(config.train()))
                 .with(config.run()
                         .withFolder(config.run().folder().toAbsolutePath().normalize()));
@@ -31,8 +27,7 @@ final class AbsolutePaths {
     private static DatasetConfig dataset(DatasetConfig dataset) {
         DatasetSpec spec = dataset.spec();
         return new DatasetConfig(
-                new DatasetSpec(
-                        spec.format(), spec.options().mapText(KEYS, AbsolutePaths::path), storage(spec.storage())),
+                new DatasetSpec(spec.format(), spec.options().withPaths(AbsolutePaths::path), storage(spec.storage())),
                 dataset.generate());
     }
 
@@ -49,22 +44,27 @@ final class AbsolutePaths {
 
     private static TrainConfig train(TrainConfig train) {
         TrainersConfig trainers = train.trainers();
-        return train.withModel(model(train.recipe().model()))
+        return train.with(train.recipe().with(AbsolutePaths::component))
                 .withTrainers(trainers.withOwn(
                         trainers.own().stream().map(AbsolutePaths::rank).toList()));
     }
 
     private static RankConfig rank(RankConfig rank) {
-        Optional<Component> model = rank.model().map(AbsolutePaths::model);
-        return rank.withModel(model);
+        return rank.withModel(rank.model().map(AbsolutePaths::component));
     }
 
-    private static Component model(Component model) {
-        return new Component(model.name(), model.options().mapText(KEYS, AbsolutePaths::path));
+    private static Component component(Component component) {
+        return new Component(component.name(), component.options().withPaths(AbsolutePaths::path));
+    }
+
+    private static List<TransformSpec> transforms(List<TransformSpec> transforms) {
+        return transforms.stream()
+                .map(spec -> new TransformSpec(spec.name(), spec.options().withPaths(AbsolutePaths::path)))
+                .toList();
     }
 
     private static String path(String text) {
-        return WORDS.contains(text) || text.contains(SCHEME_END)
+        return text.contains(SCHEME_END)
                 ? text
                 : Path.of(text).toAbsolutePath().normalize().toString();
     }

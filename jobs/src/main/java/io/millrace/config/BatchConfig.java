@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.Collections;
@@ -22,15 +23,17 @@ public record BatchConfig(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
     static final Option<Integer> SIZE =
-            Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
+            Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64).decides(Identity.BATCHES);
     static final Option<Boolean> DROP_LAST = Option.of(
                     "drop_last",
                     OptionType.BOOLEAN,
                     "Whether to drop the last batch of an epoch when it has fewer rows than size.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.BATCHES);
     static final Option<Double> MAX_QUARANTINED = Option.of(
                     "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")
-            .orElse(0.001);
+            .orElse(0.001)
+            .decides(Identity.NOTHING);
     static final Option<List<WireField>> FIELDS = Option.of(
                     "fields",
                     WireField.TYPE,
@@ -40,7 +43,8 @@ public record BatchConfig(
                             + " ragged for fields whose length differs between samples, bits for booleans, otherwise dense."
                             + " all: every field that the samples have after their transforms. Default: train.input and"
                             + " train.target; with serve, all.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
     static final Option<Map<String, WireType>> WIRE = Option.of(
                     "wire",
                     WireType.TYPE,
@@ -50,7 +54,8 @@ public record BatchConfig(
                             + " everything else as the transforms leave it (plain). ids: class numbers, whose count is"
                             + " the number of the model's outputs or the given number, as in {ids: 1000}. float16 and"
                             + " bfloat16 round. A sample with a value that does not fit the type is quarantined.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
     static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED, FIELDS, WIRE);
 
     public BatchConfig {

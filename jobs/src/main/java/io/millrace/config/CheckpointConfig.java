@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
@@ -39,26 +40,31 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
                     "interval",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(10)), new TimeSpan(Duration.ofDays(30))),
                     "Time from one checkpoint to the next.")
-            .orElse(new TimeSpan(Duration.ofSeconds(30)));
+            .orElse(new TimeSpan(Duration.ofSeconds(30)))
+            .decides(Identity.NOTHING);
     static final Option<String> PATH = Option.of(
                     "path",
                     OptionType.TEXT,
                     "The folder or address, such as s3://bucket/run, of the checkpoints; all machines must be able to reach"
                             + " it. Default: checkpoints/ in the run's folder.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Mode> MODE = Option.of(
                     "mode",
                     OptionType.choice(Mode.class),
                     "Whether a checkpoint waits for the samples in the network buffers (aligned) or saves them too (unaligned).")
-            .orElse(Mode.ALIGNED);
+            .orElse(Mode.ALIGNED)
+            .decides(Identity.NOTHING);
     static final Option<TimeSpan> TIMEOUT = Option.of(
                     "timeout",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(10)), new TimeSpan(Duration.ofDays(1))),
                     "The time after which an incomplete checkpoint is aborted; the run continues.")
-            .orElse(new TimeSpan(Duration.ofMinutes(10)));
+            .orElse(new TimeSpan(Duration.ofMinutes(10)))
+            .decides(Identity.NOTHING);
     static final Option<Integer> KEEP = Option.of(
                     "keep", Types.between(1, 1000), "The number of finished checkpoints that are kept.")
-            .orElse(1);
+            .orElse(1)
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(INTERVAL, PATH, MODE, TIMEOUT, KEEP);
 
     /** Reads the key {@code checkpoint}; empty when it is off. */

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.spec.Kernels;
@@ -24,25 +25,29 @@ public record ComputeConfig(
                     OptionType.choice(MemoryFormat.class),
                     "The layout of images in memory. auto is contiguous on CUDA devices in float32, and channels_last everywhere"
                             + " else, as convolutions are faster then; device_use in the summary has the choice.")
-            .orElse(DEFAULT.memoryFormat);
+            .orElse(DEFAULT.memoryFormat)
+            .decides(Identity.NOTHING);
     static final Option<Precision> PRECISION = Option.of(
                     "precision",
                     OptionType.choice(Precision.class),
                     "The numbers that layers compute in: bfloat16 is PyTorch's autocast, tf32 is for CUDA devices only;"
                             + " parameters, gradients and losses stay float32.")
-            .orElse(DEFAULT.precision);
+            .orElse(DEFAULT.precision)
+            .decides(Identity.NOTHING);
     static final Option<Boolean> DETERMINISTIC = Option.of(
                     "deterministic",
                     OptionType.BOOLEAN,
                     "On CUDA devices: use kernels that return the same results each time, which may be slower. On the"
                             + " host, kernels always return the same results.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
     static final Option<Boolean> CUDNN_BENCHMARK = Option.of(
                     "cudnn_benchmark",
                     OptionType.BOOLEAN,
                     "On CUDA devices: cuDNN measures which kernel is fastest for each shape of a convolution, which makes the"
                             + " first steps slower. With deterministic it stays off.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC, CUDNN_BENCHMARK);
 
     static ComputeConfig read(Section device) {

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.order.BatchPlan;
 import io.millrace.transform.TransformSpec;
@@ -28,10 +29,12 @@ public record DataConfig(
                     Types.countOr(WITHOUT_END, BatchPlan.ENDLESS),
                     "The number of passes over the dataset; endless: the run ends only when it is stopped. For serve,"
                             + " the default is endless.")
-            .orElse(1);
+            .orElse(1)
+            .decides(Identity.NOTHING);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
 
     /** The keys of the section {@code dataset} besides those of its format. */
     static final List<Option<?>> DATASET_OPTIONS =

@@ -2,13 +2,16 @@ package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.spec.Component;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,20 +22,23 @@ import org.jspecify.annotations.Nullable;
  *     relative to the working directory
  */
 public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
-    static final Option<String> FORMAT =
-            Option.of("format", OptionType.TEXT, "The format of the samples: one of the dataset formats below.");
+    static final Option<String> FORMAT = Option.of(
+                    "format", OptionType.TEXT, "The format of the samples: one of the dataset formats below.")
+            .decides(Identity.BATCHES);
     static final Option<Object> GENERATE = Option.of(
                     "generate",
                     Types.structure("generator"),
                     "The generator that makes the data if the path does not exist.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     static final Option<Boolean> FOLLOW_LINKS = Option.of(
                     "follow_links",
                     OptionType.BOOLEAN,
                     "Whether links in the dataset's folders may lead out of them. With false, a dataset with such links is"
                             + " refused. path itself may always be a link.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
 
     /** The keys of every dataset besides those of its format. */
     static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE, FOLLOW_LINKS);
@@ -91,6 +97,16 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
             List<String> names = formats.stream().map(CatalogEntry::name).toList();
             section.report(FORMAT, "unknown format '" + text + "', " + Spelling.hint(text, names));
         }
+    }
+
+    /** Returns the values that decide the samples, their order and their values, by the paths of their keys in a section. */
+    Map<String, Object> identity(String section) {
+        Map<String, Object> identity = new TreeMap<>();
+        identity.put(YamlTree.join(section, FORMAT.key()), spec.format());
+        spec.options()
+                .identity()
+                .forEach((key, value) -> identity.put(YamlTree.join(section, key), Secrets.maskedValue(value)));
+        return identity;
     }
 
     void write(WrittenConfig section) {

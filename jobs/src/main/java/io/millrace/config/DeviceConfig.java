@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.spec.Component;
@@ -50,18 +51,21 @@ public record DeviceConfig(
                     OptionType.choice(Kind.class),
                     "The device that trains. auto uses a GPU if the trainer finds one that the engine supports; otherwise the"
                             + " summary gives the reason.")
-            .orElse(Kind.AUTO);
+            .orElse(Kind.AUTO)
+            .decides(Identity.NOTHING);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
                     Types.structure("list of device transforms"),
                     "The transforms of each batch on the device, in order.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
     static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
                     "batches_in_flight",
                     Types.between(2, 1024),
                     "The number of batches in the device's memory at a time, whether they are being filled, are waiting"
                             + " or are being trained on. More batches hide longer delays and need more memory.")
-            .orElse(DEFAULT_BATCHES_IN_FLIGHT);
+            .orElse(DEFAULT_BATCHES_IN_FLIGHT)
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = Stream.of(
                     List.of(KIND, TRANSFORMS),
                     ComputeConfig.OPTIONS,

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
@@ -23,10 +24,12 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
                     "transforms",
                     Types.structure("list of transforms"),
                     "The transforms of each evaluation sample, in order.")
-            .optional();
+            .optional()
+            .decides(Identity.TRAINING);
     static final Option<Integer> EVERY = Option.of(
                     "every", Types.atLeast(1), "The number of epochs from one evaluation to the next.")
-            .orElse(1);
+            .orElse(1)
+            .decides(Identity.TRAINING);
     static final List<Option<?>> OPTIONS = List.of(DATASET, TRANSFORMS, EVERY);
 
     public EvaluateConfig {

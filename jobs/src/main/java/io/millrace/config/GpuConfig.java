@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.ByteSize;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.List;
@@ -32,18 +33,21 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
                     Types.between(0, 1023),
                     "The number of the GPU among those that CUDA lists. Default: a GPU that no other trainer of the machine"
                             + " uses, preferably the one that Flink assigns to the trainer (external-resource.gpu).")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Pinned> PINNED = Option.of(
                     "pinned",
                     OptionType.choice(Pinned.class),
                     "Micro-batches are copied to a GPU from page-locked memory. If there is not enough page-locked"
                             + " memory, prefer uses other memory and logs a warning, and require makes the run fail.")
-            .orElse(Pinned.PREFER);
+            .orElse(Pinned.PREFER)
+            .decides(Identity.NOTHING);
     static final Option<ByteSize> PINNED_LIMIT = Option.of(
                     "pinned_limit",
                     ByteSize.TYPE,
                     "The limit of the memory that a process page-locks for micro-batches; 0: none.")
-            .orElse(new ByteSize(DEFAULT_LIMIT_BYTES));
+            .orElse(new ByteSize(DEFAULT_LIMIT_BYTES))
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(INDEX, PINNED, PINNED_LIMIT);
 
     static GpuConfig read(Section device) {

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.Shuffle;
@@ -15,7 +16,8 @@ public record OrderConfig(long seed, Shuffle shuffle) {
             .optional();
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "The seed of the order of samples and of the random transforms.")
-            .orElse(42L);
+            .orElse(42L)
+            .decides(Identity.BATCHES);
     static final Option<Shuffle> SHUFFLE = Option.of(
                     "shuffle",
                     ShuffleType.TYPE,
@@ -23,7 +25,8 @@ public record OrderConfig(long seed, Shuffle shuffle) {
                             + " divided into blocks of {size} consecutive samples, the order of the blocks is permuted,"
                             + " and the samples of each group of {open} blocks are shuffled together; for shards on"
                             + " slow storage.")
-            .orElse(Shuffle.FULL);
+            .orElse(Shuffle.FULL)
+            .decides(Identity.BATCHES);
     static final List<Option<?>> OPTIONS = List.of(SEED, SHUFFLE);
 
     static OrderConfig read(Section section) {

@@ -1,13 +1,18 @@
 package io.millrace.config;
 
 import io.millrace.dataset.StorageOptions;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checked pipeline file. {@link ConfigReader} makes it. Each part reads and writes its own keys, whose options are
@@ -113,6 +118,49 @@ public record PipelineConfig(
         Map<String, Object> all = written();
         all.replaceAll((key, value) -> Secrets.maskedValue(value));
         return all;
+    }
+
+    /**
+     * Returns the values that decide the identity of a run, as {@link #toMap} writes them, by the paths of their keys, such as
+     * {@code order.seed}.
+     *
+     * @param parts the parts of the identity
+     */
+    public Map<String, Object> identity(Set<Identity> parts) {
+        Map<String, Object> all = toMap();
+        Map<String, Object> identity = new TreeMap<>();
+        for (SectionKeys section : SectionKeys.all()) {
+            for (Option<?> option : section.options()) {
+                String path = YamlTree.join(section.path(), option.key());
+                Object value = option.identity() != null && parts.contains(option.identity())
+                        ? at(all, List.of(path.split("[.]", -1)))
+                        : null;
+                if (value != null) {
+                    identity.put(path, value);
+                }
+            }
+        }
+        if (parts.contains(Identity.BATCHES)) {
+            identity.putAll(data.dataset().identity(DataConfig.DATASET.key()));
+        }
+        if (parts.contains(Identity.TRAINING)) {
+            evaluate.ifPresent(config -> identity.putAll(config.dataset()
+                    .identity(YamlTree.join(EvaluateConfig.SECTION.key(), EvaluateConfig.DATASET.key()))));
+        }
+        return identity;
+    }
+
+    /** Returns the value at a path of keys; below a list, the values of all its sections. Null when there is none. */
+    private static @Nullable Object at(@Nullable Object value, List<String> path) {
+        if (path.isEmpty() || value == null) {
+            return value;
+        }
+        if (value instanceof List<?> sections) {
+            List<Object> values = new ArrayList<>();
+            sections.forEach(section -> values.add(at(section, path)));
+            return values.stream().allMatch(Objects::isNull) ? null : values;
+        }
+        return value instanceof Map<?, ?> map ? at(map.get(path.get(0)), path.subList(1, path.size())) : null;
     }
 
     /**

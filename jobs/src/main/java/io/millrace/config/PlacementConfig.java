@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.ByteSize;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.List;
@@ -25,22 +26,26 @@ public record PlacementConfig(String trainer, String data, double cores, ByteSiz
                     "trainer",
                     OptionType.TEXT,
                     "The name of the external resource of which each trainer's slot needs one unit.")
-            .orElse("gpu");
+            .orElse("gpu")
+            .decides(Identity.NOTHING);
     static final Option<String> DATA = Option.of(
                     "data",
                     OptionType.TEXT,
                     "The name of the external resource of which each slot of the other stages needs one unit.")
-            .orElse("data");
+            .orElse("data")
+            .decides(Identity.NOTHING);
     static final Option<Double> CORES = Option.of(
                     "cores",
                     OptionType.NUMBER.where(n -> n > 0, "more than 0"),
                     "The number of CPU cores that each slot needs, out of taskmanager.cpu.cores of its TaskManager.")
-            .orElse(1.0);
+            .orElse(1.0)
+            .decides(Identity.NOTHING);
     static final Option<ByteSize> HEAP = Option.of(
                     "heap",
                     ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
                     "The memory that each slot needs, out of the task heap of its TaskManager.")
-            .orElse(new ByteSize(256L << 20));
+            .orElse(new ByteSize(256L << 20))
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(TRAINER, DATA, CORES, HEAP);
 
     static PlacementConfig read(Section section) {

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -29,13 +30,15 @@ public record PythonConfig(Optional<String> executable, List<String> path, Modul
                     OptionType.TEXT,
                     "The interpreter, Python 3.9 or newer with numpy. Default: the environment variable"
                             + " MILLRACE_PYTHON of the machine, otherwise python3.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<List<String>> PATH = Option.of(
                     "path",
                     PythonOptions.paths(),
                     "The folders and zip files with the modules that transforms and datasets name. Default: the folder of the pipeline"
                             + " file.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(EXECUTABLE, PATH);
 
     public PythonConfig {

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.train.spec.Component;
@@ -19,28 +20,34 @@ public record RankConfig(
         Optional<Long> seed) {
     static final Option<Object> MODEL = Option.of(
                     "model", Types.structure("model"), "The rank's model. Default: train.model.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Object> OPTIMIZER = Option.of(
                     "optimizer", Types.structure("optimizer"), "The rank's optimizer. Default: train.optimizer.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Object> SCHEDULE = Option.of(
                     "schedule", Types.structure("schedule"), "The rank's schedule. Default: train.schedule.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Integer> ACCUMULATE = Option.of(
                     TrainConfig.ACCUMULATE.key(),
                     TrainConfig.ACCUMULATE.type(),
                     "Batches in one update of the rank's model. Default: train.accumulate.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Double> CLIP_NORM = Option.of(
                     TrainConfig.CLIP_NORM.key(),
                     TrainConfig.CLIP_NORM.type(),
                     "The largest norm of the rank's gradients. Default: train.clip_norm.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Long> SEED = Option.of(
                     "seed",
                     OptionType.LONG,
                     "The seed of the rank's initial parameters. Default: train.seed plus the rank's number.")
-            .optional();
+            .optional()
+            .decides(Identity.TRAINING);
     static final List<Option<?>> OPTIONS = List.of(MODEL, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, SEED);
 
     static RankConfig read(Section section) {

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import java.util.List;
 import java.util.Optional;
@@ -20,20 +21,24 @@ public record ReadConfig(
             .optional();
     static final Option<Integer> RANGE = Option.of(
                     "range", Types.atLeast(1), "The number of samples that a reader receives at a time." + CHOSEN)
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Integer> WINDOW = Option.of(
                     "window",
                     Types.atLeast(1),
                     "The number of ranges that readers may begin while the lowest range is unfinished." + CHOSEN)
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Integer> READ_AHEAD = Option.of(
                     "read_ahead",
                     Types.atLeast(1),
                     "The number of ranges that a reader reads ahead of the range that it emits." + CHOSEN)
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Integer> THREADS = Option.of(
                     "threads", Types.between(1, 1024), "The number of reading threads in each reader." + CHOSEN)
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(RANGE, WINDOW, READ_AHEAD, THREADS);
 
     static ReadConfig read(Section section) {

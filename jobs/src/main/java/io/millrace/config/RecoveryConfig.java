@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.Optional;
@@ -16,7 +17,8 @@ public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<Res
                     "ledger",
                     OptionType.BOOLEAN,
                     "Whether the run writes ledger.csv, which lists the samples that each step trained on.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
 
     static RecoveryConfig read(Section root) {
         return new RecoveryConfig(

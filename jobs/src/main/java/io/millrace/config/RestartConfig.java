@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
@@ -32,12 +33,14 @@ public record RestartConfig(int attempts, Duration delay) {
                     "attempts",
                     Types.between(0, Integer.MAX_VALUE),
                     "The largest number of restarts of a failed job from its last checkpoint; 0: none.")
-            .orElse(STANDARD.attempts);
+            .orElse(STANDARD.attempts)
+            .decides(Identity.NOTHING);
     static final Option<TimeSpan> DELAY = Option.of(
                     "delay",
                     TimeSpan.between(LEAST_DELAY, new TimeSpan(Duration.ofDays(1))),
                     "The time between a failure and the restart.")
-            .orElse(new TimeSpan(STANDARD.delay));
+            .orElse(new TimeSpan(STANDARD.delay))
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(ATTEMPTS, DELAY);
 
     static RestartConfig read(Section section) {

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.sink.files.Events;
@@ -36,7 +37,8 @@ public record RunConfig(
 
     static final Option<String> NAME = Option.of(
                     "name", Types.name(), "The name of the run. Default: the name of the file.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Object> SECTION = Option.of(
                     "run", Types.structure("section"), "The run's folder and its web UI.")
             .optional();
@@ -44,18 +46,21 @@ public record RunConfig(
                     "folder",
                     Types.path(),
                     "The folder for the run's summary, steps and model. Default: runs/ and the name.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Web> WEB = Option.of(
                     "web",
                     OptionType.choice(Web.class),
                     "Whether a run in a single process has a web UI, which only its own user can open.")
-            .orElse(Web.ON);
+            .orElse(Web.ON)
+            .decides(Identity.NOTHING);
     static final Option<Integer> WEB_PORT = Option.of(
                     "web_port",
                     Types.between(0, 65_535),
                     "The port of the web UI of a run in a single process; 0: any free port. Default: the first free"
                             + " port from 8081 on.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB, WEB_PORT);
 
     static final Option<Boolean> TENSORBOARD = Option.of(
@@ -63,13 +68,15 @@ public record RunConfig(
                     OptionType.BOOLEAN,
                     "Whether the run writes event files for TensorBoard into its folder: loss, accuracy, speed and"
                             + " starvation.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
     static final Option<Map<String, String>> FLINK = Option.of(
                     "flink",
                     FlinkSettings.TYPE,
                     "Settings of Flink and its file systems, such as s3.endpoint, for runs in a single process. A"
                             + " cluster uses its own settings.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     public RunConfig {
         flink = Map.copyOf(flink);

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.device.SimulatedLink;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
@@ -38,30 +39,35 @@ public record SimulatedConfig(
                     "simulated_bandwidth",
                     RATE,
                     "For experiments: the highest speed of batches to the device and of checkpoints from it, which simulates a slower bus.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<TimeSpan> LATENCY = Option.of(
                     "simulated_latency",
                     TimeSpan.between(new TimeSpan(Duration.ZERO), new TimeSpan(Duration.ofMinutes(1))),
                     "For experiments: the time that is added to the transfer of each batch to the device.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Long> NETWORK = Option.of(
                     "simulated_network",
                     RATE,
                     "For experiments: the highest speed of micro-batches to the trainer, which simulates a slower network.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<TimeSpan> STEP = Option.of(
                     "simulated_step",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
                     "For experiments: the minimum time of a training step. During this time the step waits without"
                             + " using a CPU core, as with a separate device.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Boolean> ASYNCHRONOUS = Option.of(
                     "simulated_asynchronous",
                     OptionType.BOOLEAN,
                     "For experiments: whether batches are copied and trained on beside the trainer's thread, as on a GPU."
                             + " simulated_step is then also the least time of an evaluation batch, and simulated_latency is"
                             + " added to each copy.")
-            .orElse(false);
+            .orElse(false)
+            .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP, ASYNCHRONOUS);
 
     static SimulatedConfig read(Section section) {

@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.config.ParallelismType.Parallelism;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import java.util.Collection;
 import java.util.Optional;
@@ -21,7 +22,8 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
                             + " auto: the train command first measures the stages, for at most the time in 'calibrate'."
                             + " It then chooses the number of slots that keeps the trainer busy, up to the limit in"
                             + " 'most', by default 4 for each CPU.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     /** Reads the keys of the slots. */
     static SlotsConfig read(Section root) {

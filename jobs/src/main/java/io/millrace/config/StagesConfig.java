@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,7 +47,8 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
                             + " parallelism}: the named stages as tasks of their own with that parallelism; auto: like"
                             + " fused, but a stage that mostly waits is a task of its own, with the parallelism that"
                             + " the train command measures.")
-            .orElse("fused");
+            .orElse("fused")
+            .decides(Identity.NOTHING);
 
     public StagesConfig {
         parallelism = Collections.unmodifiableMap(new LinkedHashMap<>(parallelism));

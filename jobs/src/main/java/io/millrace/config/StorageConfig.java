@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.StorageOptions.CacheOptions;
 import io.millrace.option.ByteSize;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
@@ -24,35 +25,41 @@ final class StorageConfig {
                     "requests",
                     Types.between(1, StorageOptions.MOST_REQUESTS),
                     "The number of requests at the same time, in each process.")
-            .orElse(STANDARD.requests());
+            .orElse(STANDARD.requests())
+            .decides(Identity.NOTHING);
     static final Option<ByteSize> CHUNK = Option.of(
                     "chunk",
                     ByteSize.between(
                             new ByteSize(StorageOptions.SMALLEST_CHUNK), new ByteSize(StorageOptions.LARGEST_CHUNK)),
                     "Larger reads are divided into requests of this size. The cache stores chunks of this size.")
-            .orElse(new ByteSize(STANDARD.chunkBytes()));
+            .orElse(new ByteSize(STANDARD.chunkBytes()))
+            .decides(Identity.NOTHING);
     static final Option<Integer> RETRIES = Option.of(
                     "retries",
                     Types.between(0, 1_000_000),
                     "The number of times that a request is repeated after a temporary failure, with growing pauses of up"
                             + " to 5 s.")
-            .orElse(STANDARD.retries());
+            .orElse(STANDARD.retries())
+            .decides(Identity.NOTHING);
     static final Option<TimeSpan> TIMEOUT = Option.of(
                     "timeout",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
                     "The time after which a request without a complete answer has failed.")
-            .orElse(new TimeSpan(STANDARD.timeout()));
+            .orElse(new TimeSpan(STANDARD.timeout()))
+            .decides(Identity.NOTHING);
     static final Option<Object> CACHE = Option.of(
                     "cache", Types.structure("section"), "A cache in a folder of this machine; absent: no cache.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(REQUESTS, CHUNK, RETRIES, TIMEOUT, CACHE);
 
-    static final Option<String> CACHE_FOLDER = Option.of("folder", OptionType.TEXT, "The folder of the cached copies.");
+    static final Option<String> CACHE_FOLDER = Option.of("folder", OptionType.TEXT, "The folder of the cached copies.")
+            .decides(Identity.NOTHING);
     static final Option<ByteSize> CACHE_SIZE = Option.of(
-            "size",
-            ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
-            "The limit of the disk space of the copies, for each process; the least recently used copies are deleted"
-                    + " first.");
+                    "size",
+                    ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
+                    "The limit of the disk space of the copies, for each process; the least recently used copies are deleted"
+                            + " first.")
+            .decides(Identity.NOTHING);
     static final List<Option<?>> CACHE_OPTIONS = List.of(CACHE_FOLDER, CACHE_SIZE);
 
     private StorageConfig() {}

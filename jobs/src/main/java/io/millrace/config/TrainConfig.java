@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.Tail;
@@ -20,47 +21,57 @@ import java.util.Optional;
 public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfig trainers) {
     static final Option<Object> SECTION =
             Option.of("train", Types.structure("section"), "The model and how it is trained.");
-    static final Option<Object> MODEL =
-            Option.of("model", Types.structure("model"), "The model, or none to only feed the device.");
+    static final Option<Object> MODEL = Option.of(
+                    "model", Types.structure("model"), "The model, or none to only feed the device.")
+            .decides(Identity.NOTHING);
     static final Option<List<String>> INPUT = Option.of(
                     "input",
                     OptionType.of("name, or list of names", TrainConfig::names),
                     "The field that is the model's input. A torchscript model can have several, in its own order; a ragged"
                             + " field is passed as its values and its offsets.")
-            .orElse(Roles.DEFAULT.inputs());
+            .orElse(Roles.DEFAULT.inputs())
+            .decides(Identity.TRAINING);
     static final Option<String> TARGET = Option.of(
                     "target",
                     OptionType.TEXT,
                     "The field that the loss compares the model's outputs with: label, or a mask, vector or number.")
-            .orElse(Roles.DEFAULT.target());
+            .orElse(Roles.DEFAULT.target())
+            .decides(Identity.TRAINING);
     static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "The value that training minimizes.")
-            .orElse("cross_entropy");
+            .orElse("cross_entropy")
+            .decides(Identity.NOTHING);
     static final Option<Object> OPTIMIZER = Option.of(
                     "optimizer", Types.structure("optimizer"), "The rule that updates the parameters.")
-            .orElse("adam");
+            .orElse("adam")
+            .decides(Identity.NOTHING);
     static final Option<Object> SCHEDULE = Option.of(
                     "schedule", Types.structure("schedule"), "The course of the learning rate over the run.")
-            .orElse("constant");
+            .orElse("constant")
+            .decides(Identity.NOTHING);
     static final Option<Integer> ACCUMULATE = Option.of(
                     "accumulate",
                     Types.between(1, 1_000_000),
                     "The number of batches in one update of the parameters; they train like one batch. The last update"
                             + " of an epoch may have fewer.")
-            .orElse(Updates.OF_EACH_BATCH.accumulate());
+            .orElse(Updates.OF_EACH_BATCH.accumulate())
+            .decides(Identity.NOTHING);
     static final Option<Double> CLIP_NORM = Option.of(
                     "clip_norm",
                     OptionType.NUMBER.where(n -> n > 0, "above 0"),
                     "The largest norm of all gradients together. Gradients with a larger norm are scaled down to this"
                             + " norm, as PyTorch's clip_grad_norm_ does. Default: no limit.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
     static final Option<Integer> THREADS = Option.of(
                     "threads",
                     Types.between(0, 1024),
                     "CPU threads of one training step; with 0 the trainer chooses the number.")
-            .orElse(0);
+            .orElse(0)
+            .decides(Identity.NOTHING);
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "The seed of the initial parameters. Default: order.seed.")
-            .optional();
+            .optional()
+            .decides(Identity.TRAINING);
     static final List<Option<?>> OPTIONS = List.of(
             MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, TrainersConfig.OWN);
 
@@ -131,9 +142,9 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                 .sections(TrainersConfig.OWN, trainers.own(), RankConfig::write);
     }
 
-    /** Returns the same training of another model. */
-    TrainConfig withModel(Component model) {
-        return new TrainConfig(recipe.withModel(model), roles, threads, trainers);
+    /** Returns the same training by another recipe. */
+    TrainConfig with(Recipe other) {
+        return new TrainConfig(other, roles, threads, trainers);
     }
 
     /** Returns the same training with other fields. */

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.Tail;
@@ -32,19 +33,22 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, Tail tai
 
     static final Option<Integer> RANKS = Option.of(
                     "ranks", Types.between(1, 1024), "The number of trainers, each a task of its own.")
-            .orElse(1);
+            .orElse(1)
+            .decides(Identity.TRAINING);
     static final Option<Share> SHARE = Option.of(
                     "share",
                     OptionType.choice(Share.class),
                     "With several ranks: split sends each trainer its own rows of a global batch of ranks x batch.size;"
                             + " all sends every batch to every trainer.")
-            .orElse(Share.SPLIT);
+            .orElse(Share.SPLIT)
+            .decides(Identity.TRAINING);
     static final Option<Replicas> REPLICAS = Option.of(
                     "replicas",
                     OptionType.choice(Replicas.class),
                     "With several ranks: independent models, or sync: one model, whose gradients are averaged over the"
                             + " ranks in each update.")
-            .orElse(Replicas.INDEPENDENT);
+            .orElse(Replicas.INDEPENDENT)
+            .decides(Identity.TRAINING);
     static final List<Option<?>> OPTIONS = List.of(RANKS, SHARE, REPLICAS);
 
     /** A key of the section {@code train}. */

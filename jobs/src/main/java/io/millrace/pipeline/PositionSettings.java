@@ -5,44 +5,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
+import io.millrace.option.Identity;
 import io.millrace.order.BatchPlan;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The settings that decide which sample has which position. They must not change between a checkpoint and the run that
  * restores it. Otherwise the samples that the checkpoint counts as done would differ from the samples that were trained
- * on. The length of the run, the learning rate, the parallelism and the path of the data may change.
+ * on. {@link Identity} declares them at each option. The length of the run, the learning rate, the parallelism and the path of the data may change.
  */
 public final class PositionSettings {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
-
-    /** The keys in a pipeline file. */
-    private static final List<String> KEYS = List.of(
-            "order.seed",
-            "order.shuffle",
-            "transforms",
-            "batch.size",
-            "batch.drop_last",
-            "batch.fields",
-            "batch.wire",
-            "device.transforms",
-            "train.input",
-            "train.target",
-            "train.seed",
-            "evaluate.transforms",
-            "evaluate.every",
-            "ranks",
-            "share",
-            "replicas");
-
-    /** The keys that decide the batches of a served run, whose training and number of ranks belong to the clients. */
-    private static final List<String> SERVED_KEYS = KEYS.subList(0, KEYS.indexOf("train.input"));
 
     private PositionSettings() {}
 
@@ -52,7 +31,7 @@ public final class PositionSettings {
      * @param config the pipeline of one rank
      */
     public static Map<String, String> served(PipelineConfig config, BatchPlan plan) {
-        Map<String, String> settings = settings(config, plan, SERVED_KEYS);
+        Map<String, String> settings = settings(config, plan, Set.of(Identity.BATCHES));
         settings.put("batch.size", String.valueOf(plan.batch())); // of all ranks together
         return settings;
     }
@@ -60,25 +39,17 @@ public final class PositionSettings {
     /** Returns the identity of a run that writes into a folder. */
     public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
         return new RunIdentity(
-                settings(config, plan, KEYS), folder.toAbsolutePath().toString());
+                settings(config, plan, Set.of(Identity.BATCHES, Identity.TRAINING)),
+                folder.toAbsolutePath().toString());
     }
 
-    private static Map<String, String> settings(PipelineConfig config, BatchPlan plan, List<String> keys) {
+    private static Map<String, String> settings(PipelineConfig config, BatchPlan plan, Set<Identity> parts) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("dataset.size", String.valueOf(plan.size()));
         if (plan.evaluationSize() > 0) {
             settings.put("evaluate.dataset.size", String.valueOf(plan.evaluationSize()));
         }
-        Map<String, Object> written = config.toMap();
-        for (String key : keys) {
-            Object value = written;
-            for (String part : key.split("[.]", -1)) {
-                value = value instanceof Map<?, ?> map ? map.get(part) : null;
-            }
-            if (value != null) {
-                settings.put(key, text(value));
-            }
-        }
+        config.identity(parts).forEach((key, value) -> settings.put(key, text(value)));
         return settings;
     }
 

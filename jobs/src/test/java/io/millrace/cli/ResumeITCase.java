@@ -85,6 +85,32 @@ class ResumeITCase {
     }
 
     @Test
+    void otherLabelsAreRefusedAndMovedFilesAreNot() throws Exception {
+        Path pipeline = pipeline("labels");
+        Path first = Files.createDirectories(folder.resolve("labels-first"));
+        Path moved = Files.createDirectories(folder.resolve("labels-moved"));
+        for (Path target : List.of(first, moved)) {
+            Files.copy(digits.resolve("train-images-idx3-ubyte"), target.resolve("images.gz"));
+            Files.copy(digits.resolve("train-labels-idx1-ubyte"), target.resolve("labels.gz"));
+        }
+        Files.copy(moved.resolve("labels.gz"), moved.resolve("other.gz"));
+        trained(pipeline, "--set", files(first, "labels.gz", 1));
+
+        CommandRun other = train(pipeline, "--resume", "--set", files(moved, "other.gz", 2));
+        other.fails(ExitCode.USAGE, "a run with other settings");
+        assertThat(other.err()).contains("dataset.labels: the checkpoint has labels.gz, this run other.gz");
+        CommandRun none = train(pipeline, "--resume", "--set", "dataset.epochs=2");
+        none.fails(ExitCode.USAGE, "a run with other settings");
+        assertThat(none.err()).contains("dataset.labels: the checkpoint has labels.gz, this run nothing");
+        trained(pipeline, "--resume", "--set", files(moved, "labels.gz", 2));
+    }
+
+    private static String files(Path folder, String labels, int epochs) {
+        return "dataset={format: idx, images: " + folder.resolve("images.gz") + ", labels: " + folder.resolve(labels)
+                + ", epochs: " + epochs + "}";
+    }
+
+    @Test
     void eachOfSeveralTrainersContinuesForMoreEpochs() throws Exception {
         String[] replicas = {"--set", "ranks=2", "--set", "replicas=sync", "--set", "batch.size=16"};
         JsonNode undisturbed = trained(pipeline("ranks-whole"), with(replicas, "--set", "dataset.epochs=2"));

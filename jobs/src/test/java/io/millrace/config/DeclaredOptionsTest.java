@@ -2,7 +2,10 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
+import io.millrace.option.Services;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.Yaml;
 
@@ -154,6 +160,51 @@ class DeclaredOptionsTest {
                 .isNotNull()
                 .isNotEqualTo(at(plain.toMap(), declared.key()));
         assertThat(read(new Yaml().dump(set.toMap()), List.of())).isEqualTo(set);
+    }
+
+    @ParameterizedTest
+    @MethodSource("declared")
+    void anOptionChangesTheIdentityOfTheRunExactlyIfItSaysSo(Declared declared) throws Exception {
+        boolean section =
+                SectionKeys.all().stream().anyMatch(known -> known.path().equals(declared.path()))
+                        || declared.path().equals("evaluate.dataset");
+        if (section) {
+            assertThat(declared.option.identity())
+                    .as("the keys of a section decide")
+                    .isNull();
+            return;
+        }
+        assertThat(declared.option.identity())
+                .as("the option needs .decides(...)")
+                .isNotNull();
+        String setting = declared.key() + "="
+                + new Yaml().dump(otherThanDefault(declared)).strip();
+        PipelineConfig plain = read(BASE, declared.base());
+        PipelineConfig set = read(
+                BASE,
+                Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
+        for (Set<Identity> parts : List.of(
+                Set.of(Identity.BATCHES), Set.of(Identity.TRAINING), Set.of(Identity.BATCHES, Identity.TRAINING))) {
+            if (parts.contains(declared.option.identity())) {
+                assertThat(set.identity(parts)).as("%s", parts).isNotEqualTo(plain.identity(parts));
+            } else if (!declared.path().equals("order.seed")) { // it is the default of train.seed
+                assertThat(set.identity(parts)).as("%s", parts).isEqualTo(plain.identity(parts));
+            }
+        }
+    }
+
+    static Stream<Arguments> optionsOfFormats() {
+        return Services.of(DatasetFormat.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .flatMap(format -> format.options().stream().map(option -> Arguments.of(format.name(), option)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("optionsOfFormats")
+    void anOptionOfAFormatDeclaresItsPartOfTheIdentity(String format, Option<?> option) {
+        assertThat(option.identity())
+                .as("%s of %s needs .decides(...)", option, format)
+                .isIn(Identity.BATCHES, Identity.NOTHING);
     }
 
     @ParameterizedTest

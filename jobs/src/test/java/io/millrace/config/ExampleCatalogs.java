@@ -23,8 +23,10 @@ final class ExampleCatalogs {
             .orElse(List.of(0.08, 1.0));
     private static final Option<Double> P =
             Option.of("p", OptionType.SHARE, "How often.").orElse(0.5);
-    private static final Option<Object> NESTED =
-            Option.of("transforms", OptionType.choices("list of transforms", raw -> raw), "What is applied.");
+    private static final Option<Object> NESTED = Option.of(
+            "transforms",
+            OptionType.choices("list of transforms", raw -> raw, (raw, change) -> raw),
+            "What is applied.");
     private static final Option<Double> DIVISOR =
             Option.of("scale", OptionType.NUMBER, "The divisor.").orElse(255.0);
     private static final Option<Integer> COUNT =

@@ -80,4 +80,21 @@ class JobDescriptionTest {
                 .isEqualTo(Path.of("photos").toAbsolutePath().toString());
         assertThat(config.run().folder()).isAbsolute();
     }
+
+    @Test
+    void everyPathOfAListIsAbsolute() throws Exception {
+        Path file = Files.writeString(folder.resolve("list.yaml"), """
+                dataset: { format: tar, path: [a.tar, "s3://bucket/b.tar"], index_cache: none }
+                transforms: [ RandomApply: { transforms: [ RandomHorizontalFlip, { RandomCrop: { size: 8 } } ] } ]
+                train: { model: { torchscript: { path: model.pt } } }
+                """);
+        PipelineConfig written = ConfigReader.read(file, List.of());
+        PipelineConfig config = written.absolute();
+        assertThat(config.data().dataset().spec().options().raw())
+                .containsEntry("path", List.of(Path.of("a.tar").toAbsolutePath().toString(), "s3://bucket/b.tar"))
+                .containsEntry("index_cache", "none");
+        assertThat(config.train().recipe().model().options().raw())
+                .containsEntry("path", Path.of("model.pt").toAbsolutePath().toString());
+        assertThat(config.data().transforms()).isEqualTo(written.data().transforms());
+    }
 }

@@ -16,13 +16,21 @@ public final class Option<T> {
     private final @Nullable T fallback;
     private final boolean required;
     private final String help;
+    private final @Nullable Identity identity;
 
-    private Option(String key, OptionType<T> type, @Nullable T fallback, boolean required, String help) {
+    private Option(
+            String key,
+            OptionType<T> type,
+            @Nullable T fallback,
+            boolean required,
+            String help,
+            @Nullable Identity identity) {
         this.key = key;
         this.type = type;
         this.fallback = fallback;
         this.required = required;
         this.help = help;
+        this.identity = identity;
     }
 
     /**
@@ -30,17 +38,25 @@ public final class Option<T> {
      * {@code help} is one line with full sentences.
      */
     public static <T> Option<T> of(String key, OptionType<T> type, String help) {
-        return new Option<>(key, type, null, true, help);
+        return new Option<>(key, type, null, true, help, null);
     }
 
     /** Returns the same option with a default. */
     public Option<T> orElse(T value) {
-        return new Option<>(key, type, value, false, help);
+        return new Option<>(key, type, value, false, help, identity);
     }
 
     /** Returns the same option without a default. Read it with {@link OptionValues#find}. */
     public Option<T> optional() {
-        return new Option<>(key, type, null, false, help);
+        return new Option<>(key, type, null, false, help, identity);
+    }
+
+    /**
+     * Returns the same option with its part in the identity of a run. Options of sections and of dataset formats need one. For those
+     * of transforms and models, the key that holds the transform or model decides.
+     */
+    public Option<T> decides(Identity part) {
+        return new Option<>(key, type, fallback, required, help, part);
     }
 
     public String key() {
@@ -62,6 +78,11 @@ public final class Option<T> {
 
     public String help() {
         return help;
+    }
+
+    /** Returns the option's part in the identity of a run, or null when none was declared. */
+    public @Nullable Identity identity() {
+        return identity;
     }
 
     /** Returns the keys of options. */

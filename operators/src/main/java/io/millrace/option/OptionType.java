@@ -5,8 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -63,6 +65,9 @@ public final class OptionType<T> {
         throw expected("text", raw);
     });
 
+    /** The path of a file or folder, or its address in a file system that Flink supports. */
+    public static final OptionType<String> PATH = TEXT.ofPaths();
+
     /**
      * A number of bytes: a whole number, or one with a unit, such as 256MB (1 MB is 10^6 bytes) or 64KiB (1 KiB is 2^10
      * bytes).
@@ -105,6 +110,16 @@ public final class OptionType<T> {
     private final Function<Object, T> parser;
     private final boolean choices;
 
+    /** The change of the paths in a raw value. */
+    private final PathChange paths;
+
+    /** A function that changes the paths in a raw value. */
+    @FunctionalInterface
+    public interface PathChange {
+        /** Returns the raw value with other paths. */
+        Object apply(Object raw, UnaryOperator<String> change);
+    }
+
     private static Map<String, Long> byteUnits() {
         Map<String, Long> units = new LinkedHashMap<>();
         units.put("B", 1L);
@@ -127,13 +142,14 @@ public final class OptionType<T> {
     }
 
     private OptionType(String name, Function<Object, T> parser) {
-        this(name, parser, false);
+        this(name, parser, false, (raw, change) -> raw);
     }
 
-    private OptionType(String name, Function<Object, T> parser, boolean choices) {
+    private OptionType(String name, Function<Object, T> parser, boolean choices, PathChange paths) {
         this.name = name;
         this.parser = parser;
         this.choices = choices;
+        this.paths = paths;
     }
 
     /**
@@ -149,9 +165,11 @@ public final class OptionType<T> {
      * transforms within a transform. Each component is a {@code name} or {@code {name: {options}}}. The reader of a
      * pipeline file checks each component at its source location. {@code parser} checks the components for all other
      * callers.
+     *
+     * @param paths the change of the paths among the components' options
      */
-    public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
-        return new OptionType<>(name, parser, true);
+    public static <T> OptionType<T> choices(String name, Function<Object, T> parser, PathChange paths) {
+        return new OptionType<>(name, parser, true, paths);
     }
 
     /** Returns the type of an enum's constants, written in lower case. */
@@ -184,15 +202,42 @@ public final class OptionType<T> {
         });
     }
 
-    /** Returns the same type with one more condition; {@code words} completes "expected ...". */
-    public OptionType<T> where(Predicate<T> condition, String words) {
-        return new OptionType<>(name + ", " + words, raw -> {
-            T value = parse(raw);
-            if (!condition.test(value)) {
-                throw expected(words, raw);
-            }
-            return value;
-        });
+    /** Returns the same type with one more condition; {@code expected} completes "expected ...". */
+    public OptionType<T> where(Predicate<T> condition, String expected) {
+        return new OptionType<>(
+                name + ", " + expected,
+                raw -> {
+                    T value = parse(raw);
+                    if (!condition.test(value)) {
+                        throw expected(expected, raw);
+                    }
+                    return value;
+                },
+                false,
+                paths);
+    }
+
+    /**
+     * Returns the same type, whose values are paths, or lists of paths. Relative paths are those of the working directory of the
+     * command, so that a job on a cluster gets them as absolute ones.
+     *
+     * @param words the texts that are no paths
+     */
+    public OptionType<T> ofPaths(String... words) {
+        Set<String> others = Set.of(words);
+        return new OptionType<>(name, parser, choices, (raw, change) -> changed(raw, others, change));
+    }
+
+    private static Object changed(Object raw, Set<String> words, UnaryOperator<String> change) {
+        if (raw instanceof List<?> list) {
+            return list.stream().map(item -> changed(item, words, change)).toList();
+        }
+        return raw instanceof String text && !words.contains(text) ? change.apply(text) : raw;
+    }
+
+    /** Returns a raw value with its paths changed, which is the same value for types without paths. */
+    Object withPaths(Object raw, UnaryOperator<String> change) {
+        return paths.apply(raw, change);
     }
 
     /** Returns whether {@link #choices} created the type. */

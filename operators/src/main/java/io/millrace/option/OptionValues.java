@@ -1,12 +1,13 @@
 package io.millrace.option;
 
 import java.io.Serializable;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The raw values of declared options in a pipeline file. They are checked on creation. They are serializable, because
@@ -18,13 +19,17 @@ public final class OptionValues implements Serializable {
     /** Raw values: strings, boxed numbers, booleans, and lists and maps of them, all serializable. */
     private final Map<String, Object> raw;
 
-    private OptionValues(Map<String, Object> raw) {
+    /** The options with a value; null in a task, where nobody asks for it. */
+    private final transient @Nullable List<Option<?>> declared;
+
+    private OptionValues(Map<String, Object> raw, List<Option<?>> declared) {
         this.raw = raw;
+        this.declared = declared;
     }
 
     /** Returns an object without values, in which every option has its default. */
     public static OptionValues none() {
-        return new OptionValues(new TreeMap<>());
+        return new OptionValues(new TreeMap<>(), List.of());
     }
 
     /**
@@ -54,7 +59,7 @@ public final class OptionValues implements Serializable {
                 throw new IllegalArgumentException("missing key '" + option.key() + "'");
             }
         }
-        return new OptionValues(values);
+        return new OptionValues(values, declared);
     }
 
     /**
@@ -76,12 +81,49 @@ public final class OptionValues implements Serializable {
                 : Optional.of(option.type().parse(value));
     }
 
-    /** Returns the same values, with the text of the given keys changed by a function. */
-    public OptionValues mapText(Collection<String> keys, UnaryOperator<String> change) {
+    /** Returns the same values, with the paths of all {@linkplain OptionType#ofPaths path types} changed by a function. */
+    public OptionValues withPaths(UnaryOperator<String> change) {
         Map<String, Object> changed = new TreeMap<>(raw);
-        changed.replaceAll(
-                (key, value) -> keys.contains(key) && value instanceof String text ? change.apply(text) : value);
-        return new OptionValues(changed);
+        for (Option<?> option : declared()) {
+            changed.computeIfPresent(option.key(), (key, value) -> option.type().withPaths(value, change));
+        }
+        return new OptionValues(changed, declared());
+    }
+
+    /**
+     * Returns the raw values that decide which samples a batch has, their order or their values. A value that equals the default is
+     * left out. A path stands for its last name, because data may be moved. An option without a declared part counts: refusing
+     * a state is better than continuing with other samples.
+     */
+    public Map<String, Object> identity() {
+        Map<String, Object> deciding = new TreeMap<>();
+        for (Option<?> option : declared()) {
+            Object value = raw.get(option.key());
+            boolean decides = option.identity() == null || option.identity() == Identity.BATCHES;
+            if (value != null && decides && !option.type().parse(value).equals(option.fallback())) {
+                deciding.put(option.key(), option.type().withPaths(value, OptionValues::lastName));
+            }
+        }
+        return deciding;
+    }
+
+    private static String lastName(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private List<Option<?>> declared() {
+        if (declared == null) {
+            throw new IllegalStateException("the options of values in a task are not known");
+        }
+        return declared;
+    }
+
+    private List<Option<?>> declaredBeside(Option<?> option) {
+        return declared == null
+                ? List.of()
+                : declared.stream()
+                        .filter(other -> !other.key().equals(option.key()))
+                        .toList();
     }
 
     /** Returns the same values with another raw value of an option, which must be good. */
@@ -89,14 +131,16 @@ public final class OptionValues implements Serializable {
         option.type().parse(value);
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.put(option.key(), value);
-        return new OptionValues(changed);
+        List<Option<?>> all = new ArrayList<>(declaredBeside(option));
+        all.add(option);
+        return new OptionValues(changed, all);
     }
 
     /** Returns the same values without the value of an option. */
     public OptionValues without(Option<?> option) {
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.remove(option.key());
-        return new OptionValues(changed);
+        return new OptionValues(changed, declaredBeside(option));
     }
 
     /** Returns the raw values, for display and comparison. */

@@ -1,5 +1,6 @@
 package io.millrace.python;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -29,7 +30,8 @@ public final class ModuleArchives {
                     "modules",
                     OptionType.<Map<?, ?>>of("archives by path", raw -> (Map<?, ?>) raw),
                     "The archives of the modules.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     private final Map<String, Archive> byPath;
 

@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -18,13 +19,15 @@ public final class PythonDatasetFormat implements DatasetFormat {
     public static final String NAME = "python";
 
     private static final Option<String> DATASET = Option.of(
-            "dataset",
-            PythonOptions.object("module:name, such as data:Photos"),
-            "The dataset, as module:name: a class or function that makes it, or the dataset itself.");
+                    "dataset",
+                    PythonOptions.object("module:name, such as data:Photos"),
+                    "The dataset, as module:name: a class or function that makes it, or the dataset itself.")
+            .decides(Identity.BATCHES);
 
     private static final Option<Map<?, ?>> ARGS = Option.of(
                     "args", PythonOptions.ARGUMENTS, "The keyword arguments of the class or function.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
 
     private static final Option<Integer> WORKERS = PythonOptions.workers("The number of processes for each slot.");
 
@@ -32,7 +35,8 @@ public final class PythonDatasetFormat implements DatasetFormat {
                     "seed",
                     OptionType.BOOLEAN,
                     "Whether the global generators of random, numpy and torch are seeded before each item.")
-            .orElse(true);
+            .orElse(true)
+            .decides(Identity.BATCHES);
 
     private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which an item has failed.");
 
@@ -44,14 +48,16 @@ public final class PythonDatasetFormat implements DatasetFormat {
                     OptionType.BOOLEAN,
                     "Whether some items are compared between the processes that make the dataset, and with the run that is"
                             + " continued. A difference ends the run.")
-            .orElse(true);
+            .orElse(true)
+            .decides(Identity.NOTHING);
 
     private static final Option<Long> INIT_SEED = Option.of(
                     "init_seed",
                     OptionType.LONG,
                     "The seed of the global generators while the dataset is made, in each process the same."
                             + " Default: order.seed.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     @Override
     public String name() {

@@ -1,5 +1,6 @@
 package io.millrace.python;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
@@ -13,12 +14,14 @@ public final class PythonOptions {
     /** The interpreter. */
     public static final Option<String> EXECUTABLE = Option.of(
                     "executable", OptionType.TEXT, "The Python interpreter. Default: that of the section python.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     /** The places of the user's modules. */
     public static final Option<List<String>> PATH = Option.of(
                     "path", paths(), "The folders and zip files with modules. Default: those of the section python.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     /** The type of keyword arguments. */
     static final OptionType<Map<?, ?>> ARGUMENTS =
@@ -50,7 +53,8 @@ public final class PythonOptions {
                         "timeout",
                         TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
                         help)
-                .orElse(new TimeSpan(Duration.ofSeconds(60)));
+                .orElse(new TimeSpan(Duration.ofSeconds(60)))
+                .decides(Identity.NOTHING);
     }
 
     /** Returns the option {@code start_timeout} with this help. */
@@ -59,7 +63,8 @@ public final class PythonOptions {
                         "start_timeout",
                         TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
                         help)
-                .orElse(new TimeSpan(Duration.ofMinutes(5)));
+                .orElse(new TimeSpan(Duration.ofMinutes(5)))
+                .decides(Identity.NOTHING);
     }
 
     /** Returns the option {@code workers} with this help. */
@@ -68,7 +73,8 @@ public final class PythonOptions {
                         "workers",
                         OptionType.INTEGER.where(n -> n >= 1 && n <= MOST_WORKERS, "from 1 to " + MOST_WORKERS),
                         help)
-                .orElse(1);
+                .orElse(1)
+                .decides(Identity.NOTHING);
     }
 
     private static Map<?, ?> arguments(Object raw) {

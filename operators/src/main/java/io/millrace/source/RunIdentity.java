@@ -21,8 +21,17 @@ public record RunIdentity(Map<String, String> positionSettings, String folder) i
 
     private static final String ABSENT = "nothing";
 
+    /** The key that every identity has, except those of version 0.1.0, which know nothing of a dataset but its size. */
+    private static final String FORMAT = "dataset.format";
+
     public RunIdentity {
         positionSettings = Map.copyOf(positionSettings);
+    }
+
+    /** Returns whether identities of version 0.1.0 lack a key. */
+    private static boolean isLater(String key) {
+        boolean ofDataset = key.startsWith("dataset.") || key.startsWith("evaluate.dataset.");
+        return (ofDataset && !key.endsWith("dataset.size")) || key.startsWith("train.ranks.");
     }
 
     /**
@@ -39,6 +48,9 @@ public record RunIdentity(Map<String, String> positionSettings, String folder) i
         TreeSet<String> keys = new TreeSet<>(positionSettings.keySet());
         keys.addAll(checkpoint.positionSettings.keySet());
         Map<String, String> theirs = new TreeMap<>(checkpoint.positionSettings);
+        if (!theirs.containsKey(FORMAT)) {
+            keys.removeIf(RunIdentity::isLater);
+        }
         for (String key : keys) {
             String had = theirs.getOrDefault(key, ABSENT);
             String has = positionSettings.getOrDefault(key, ABSENT);

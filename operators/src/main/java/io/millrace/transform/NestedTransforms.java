@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class NestedTransforms {
      */
     static final Option<List<TransformSpec>> OPTION = Option.of(
             "transforms",
-            OptionType.choices("list of transforms", NestedTransforms::parse),
+            OptionType.choices("list of transforms", NestedTransforms::parse, NestedTransforms::withPaths),
             "The nested transforms, written as in the list of the pipeline.");
 
     private final List<TransformSpec> specs;
@@ -79,6 +80,21 @@ final class NestedTransforms {
             }
         }
         return List.copyOf(specs);
+    }
+
+    private static Object withPaths(Object raw, UnaryOperator<String> change) {
+        List<Object> changed = new ArrayList<>();
+        for (Object item : (List<?>) raw) {
+            if (item instanceof Map<?, ?> map && map.values().iterator().next() instanceof Map<?, ?>) {
+                TransformSpec nested = parse(List.of(map)).get(0);
+                changed.add(Map.of(
+                        nested.name(),
+                        new TreeMap<>(nested.options().withPaths(change).raw())));
+            } else {
+                changed.add(item);
+            }
+        }
+        return changed;
     }
 
     private static TransformSpec spec(String name, @Nullable Object options) {

@@ -42,6 +42,40 @@ class OptionValuesTest {
     }
 
     @Test
+    void pathsAreChangedInAllTypesThatHaveThem() {
+        Option<List<String>> files =
+                Option.of("files", OptionType.listOf(OptionType.TEXT).ofPaths(), "Files.");
+        Option<String> cache =
+                Option.of("cache", OptionType.TEXT.ofPaths("auto"), "A folder.").optional();
+        OptionValues values = OptionValues.of(
+                        List.of(files, cache, SHARE),
+                        Map.of("files", List.of("a", "b/c"), "cache", "auto", "share", 0.25))
+                .with(PATH, "p");
+
+        assertThat(values.withPaths(path -> "/x/" + path).raw())
+                .isEqualTo(Map.of("files", List.of("/x/a", "/x/b/c"), "cache", "auto", "share", 0.25, "path", "p"));
+        assertThat(values.with(cache, "d").withPaths(path -> "/x/" + path).raw())
+                .containsEntry("cache", "/x/d");
+    }
+
+    @Test
+    void identityHasTheValuesThatDecideTheSamples() {
+        Option<String> labels =
+                Option.of("labels", OptionType.PATH, "A file.").optional().decides(Identity.BATCHES);
+        Option<Integer> count =
+                Option.of("count", OptionType.INTEGER, "A number.").orElse(3).decides(Identity.BATCHES);
+        Option<String> place = Option.of("place", OptionType.TEXT, "A place.").decides(Identity.NOTHING);
+        List<Option<?>> declared = List.of(labels, count, place, PATH);
+
+        assertThat(OptionValues.of(declared, Map.of("labels", "/data/a/l.gz", "count", 3L, "place", "x"))
+                        .identity())
+                .isEqualTo(Map.of("labels", "l.gz"));
+        assertThat(OptionValues.of(declared, Map.of("count", 4L, "place", "y", "path", "undeclared"))
+                        .identity())
+                .isEqualTo(Map.of("count", 4L, "path", "undeclared"));
+    }
+
+    @Test
     void unknownMissingAndBadKeysAreNamedInTheMessage() {
         assertRefused(Map.of("size", 1L, "sise", 2L), "unknown key 'sise', expected one of [size, share, path]");
         assertRefused(Map.of(), "missing key 'size'");

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 /** The model {@code torchscript}: a network from a file. */
 public final class TorchScriptModel implements ModelFactory {
     private static final Option<String> PATH =
-            Option.of("path", OptionType.TEXT, "A file that torch.jit.script(model).save(path) wrote.");
+            Option.of("path", OptionType.PATH, "A file that torch.jit.script(model).save(path) wrote.");
     private static final Option<Integer> OUTPUTS = Option.of(
             "classes",
             POSITIVE,

@@ -1,6 +1,7 @@
 package io.millrace.train.spec;
 
 import java.io.Serializable;
+import java.util.function.UnaryOperator;
 
 /**
  * The model, and the loss, optimizer, schedule and updates with which it is trained.
@@ -14,6 +15,17 @@ public record Recipe(
     /** Creates a recipe with an update for each batch. */
     public Recipe(Component model, Component loss, Component optimizer, Component schedule, long seed) {
         this(model, loss, optimizer, schedule, Updates.OF_EACH_BATCH, seed);
+    }
+
+    /** Returns the same recipe with changed components. */
+    public Recipe with(UnaryOperator<Component> change) {
+        return new Recipe(
+                change.apply(model),
+                change.apply(loss),
+                change.apply(optimizer),
+                change.apply(schedule),
+                updates,
+                seed);
     }
 
     /** Returns the same recipe for another model. */

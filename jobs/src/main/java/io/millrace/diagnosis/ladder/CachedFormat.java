@@ -6,6 +6,7 @@ import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.diagnosis.ladder.CachedDataset.Use;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -19,13 +20,16 @@ import java.util.stream.IntStream;
 public final class CachedFormat implements DatasetFormat {
     private static final String NAME = "cached";
 
-    private static final Option<String> CACHE =
-            Option.of("cache", OptionType.TEXT, "The name of the cache in this process.");
-    private static final Option<Long> SIZE =
-            Option.of("size", OptionType.LONG, "The number of samples of the dataset.");
-    private static final Option<Integer> CLASSES = Option.of("classes", OptionType.INTEGER, "The number of classes.");
+    private static final Option<String> CACHE = Option.of(
+                    "cache", OptionType.TEXT, "The name of the cache in this process.")
+            .decides(Identity.NOTHING);
+    private static final Option<Long> SIZE = Option.of("size", OptionType.LONG, "The number of samples of the dataset.")
+            .decides(Identity.BATCHES);
+    private static final Option<Integer> CLASSES =
+            Option.of("classes", OptionType.INTEGER, "The number of classes.").decides(Identity.BATCHES);
     private static final Option<Use> USE = Option.of(
-            "use", OptionType.choice(Use.class), "Whether later stages change the samples or only read them.");
+                    "use", OptionType.choice(Use.class), "Whether later stages change the samples or only read them.")
+            .decides(Identity.BATCHES);
 
     @Override
     public String name() {

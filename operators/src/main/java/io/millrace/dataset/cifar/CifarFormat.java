@@ -15,6 +15,7 @@ import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -51,7 +52,8 @@ public final class CifarFormat implements DatasetFormat {
                     OptionType.choice(Subset.class),
                     "The files to read when path is the folder of one of the datasets: with train, data_batch_1.bin to"
                             + " data_batch_5.bin or train.bin; with test, test_batch.bin or test.bin.")
-            .orElse(Subset.TRAIN);
+            .orElse(Subset.TRAIN)
+            .decides(Identity.BATCHES);
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, Sample.IMAGE, As.IMAGE), new FieldSource(FieldSource.LABEL, "fine", As.AUTO));

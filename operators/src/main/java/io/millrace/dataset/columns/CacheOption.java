@@ -1,5 +1,6 @@
 package io.millrace.dataset.columns;
 
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 
@@ -10,7 +11,8 @@ public final class CacheOption {
                     "cache_mib",
                     OptionType.INTEGER.where(mib -> mib >= 1, "1 or more"),
                     "The memory of each reading process, in MiB, for parts of the files that can only be read as a whole.")
-            .orElse(256);
+            .orElse(256)
+            .decides(Identity.NOTHING);
 
     private static final int MIB_SHIFT = 20;
 

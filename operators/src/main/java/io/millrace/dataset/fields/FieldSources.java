@@ -1,6 +1,7 @@
 package io.millrace.dataset.fields;
 
 import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.ArrayList;
@@ -29,7 +30,8 @@ public final class FieldSources {
                     TYPE,
                     "The fields to read, by their names in samples: [image, label], or {image: jpg, label: cls,"
                             + " mask: {from: seg.png, as: mask}}. No other field is read.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
 
     private FieldSources() {}
 

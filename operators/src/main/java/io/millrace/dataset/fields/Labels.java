@@ -1,6 +1,7 @@
 package io.millrace.dataset.fields;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.sample.BrainFloats;
@@ -32,7 +33,8 @@ public final class Labels {
                     "The names of the classes in the order of their labels, from 0 on. With this list, labels may also"
                             + " be stored as names, and a text of digits that is a name is that class. Shards that pack wrote do not need it, because their manifest"
                             + " contains the names.")
-            .optional();
+            .optional()
+            .decides(Identity.BATCHES);
 
     private final List<String> classes;
     private final Map<String, Integer> byName = new HashMap<>();

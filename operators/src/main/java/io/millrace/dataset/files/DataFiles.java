@@ -6,6 +6,7 @@ import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.io.IOException;
@@ -26,15 +27,17 @@ import java.util.Set;
  */
 public final class DataFiles {
     /** The type of the option {@code path}, for {@link #find}. */
-    public static final OptionType<List<String>> TYPE =
-            OptionType.of("path or list of paths, with * ? [a-z] ** and {a,b} {000..127}", DataFiles::parse);
+    public static final OptionType<List<String>> TYPE = OptionType.of(
+                    "path or list of paths, with * ? [a-z] ** and {a,b} {000..127}", DataFiles::parse)
+            .ofPaths();
 
     /** The option {@code path} of formats whose datasets consist of files. */
     public static final Option<List<String>> PATH = Option.of(
-            "path",
-            TYPE,
-            "A file, a folder of such files, a pattern (*, ?, [a-z], ** for folders at any depth, {a,b}, {000..127}), or"
-                    + " a list of paths.");
+                    "path",
+                    TYPE,
+                    "A file, a folder of such files, a pattern (*, ?, [a-z], ** for folders at any depth, {a,b}, {000..127}), or"
+                            + " a list of paths.")
+            .decides(Identity.NOTHING);
 
     private DataFiles() {}
 

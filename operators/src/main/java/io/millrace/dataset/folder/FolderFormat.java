@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
@@ -21,10 +22,11 @@ import java.util.List;
 public final class FolderFormat implements DatasetFormat {
     /** The option for the folder that holds the class folders or {@code labels.csv}. */
     public static final Option<List<String>> PATH = Option.of(
-            "path",
-            DataFiles.TYPE,
-            "The folder that holds one folder of images per class, or images and labels.csv. A list, a pattern (*, ?,"
-                    + " [a-z], **) or {a,b} names several such folders with the same classes.");
+                    "path",
+                    DataFiles.TYPE,
+                    "The folder that holds one folder of images per class, or images and labels.csv. A list, a pattern (*, ?,"
+                            + " [a-z], **) or {a,b} names several such folders with the same classes.")
+            .decides(Identity.NOTHING);
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),

@@ -6,6 +6,7 @@ import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -31,26 +32,30 @@ public final class IdxFormat implements DatasetFormat {
     /** The option for the folder of MNIST's files. */
     public static final Option<String> PATH = Option.of(
                     "path",
-                    OptionType.TEXT,
+                    OptionType.PATH,
                     "The folder of MNIST's files, plain or .gz, or a folder that holds them in MNIST/raw or raw.")
-            .optional();
+            .optional()
+            .decides(Identity.NOTHING);
 
     /** The option that selects the pair of files in {@link #PATH}. */
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
                     "The pair of files in path: with train, the files train-...; with test, the files t10k-....")
-            .orElse(Subset.TRAIN);
+            .orElse(Subset.TRAIN)
+            .decides(Identity.BATCHES);
 
     /** The option for the file of images, in place of {@link #PATH}. */
     public static final Option<String> IMAGES = Option.of(
-                    "images", OptionType.TEXT, "The file of images, in place of path; requires labels.")
-            .optional();
+                    "images", OptionType.PATH, "The file of images, in place of path; requires labels.")
+            .optional()
+            .decides(Identity.BATCHES);
 
     /** The option for the file of labels, in place of {@link #PATH}. */
     public static final Option<String> LABELS = Option.of(
-                    "labels", OptionType.TEXT, "The file of labels, in place of path; requires images.")
-            .optional();
+                    "labels", OptionType.PATH, "The file of labels, in place of path; requires images.")
+            .optional()
+            .decides(Identity.BATCHES);
 
     private static final List<String> FOLDERS = List.of("", "MNIST/raw/", "raw/");
     private static final List<String> IMAGE_NAMES =

@@ -16,6 +16,7 @@ import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -32,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** The format of NumPy's arrays, one file for each field. */
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
-    public static final Option<String> PATH =
-            Option.of("path", OptionType.TEXT, "The folder of the .npy files; fields sets the names of the files.");
+    public static final Option<String> PATH = Option.of(
+                    "path", OptionType.PATH, "The folder of the .npy files; fields sets the names of the files.")
+            .decides(Identity.NOTHING);
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),

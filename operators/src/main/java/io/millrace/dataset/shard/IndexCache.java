@@ -3,6 +3,7 @@ package io.millrace.dataset.shard;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.Storage.FileState;
 import io.millrace.file.WholeFiles;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.io.ByteArrayInputStream;
@@ -34,19 +35,21 @@ import org.slf4j.LoggerFactory;
  * before it. Numbers are big-endian. Safe for several threads.
  */
 public final class IndexCache {
+    private static final String AUTO = "auto";
+    private static final String NONE = "none";
+
     /** The option that names the folder of the indexes. */
     public static final Option<String> FOLDER = Option.of(
                     "index_cache",
-                    OptionType.TEXT,
+                    OptionType.TEXT.ofPaths(AUTO, NONE),
                     "The folder that keeps the index of each file. One scan of a file creates its index. With none, each"
                             + " run scans the files. auto is .millrace beside the file if that folder can be written,"
                             + " and otherwise the user's cache folder ($XDG_CACHE_HOME/millrace/index or"
                             + " ~/.cache/millrace/index).")
-            .orElse("auto");
+            .orElse("auto")
+            .decides(Identity.NOTHING);
 
     private static final int MAGIC = 0x4D524958; // MRIX
-    private static final String AUTO = "auto";
-    private static final String NONE = "none";
 
     /** The largest size of an index. A larger one is damaged. */
     private static final long MOST_BYTES = 1L << 31;

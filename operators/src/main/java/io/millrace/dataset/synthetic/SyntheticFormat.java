@@ -4,6 +4,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -15,9 +16,10 @@ import java.util.List;
 public final class SyntheticFormat implements DatasetFormat {
     /** The option for the number of samples. */
     public static final Option<Long> SIZE = Option.of(
-            "size",
-            OptionType.LONG.where(size -> size >= 1 && size <= Permutation.MAX_SIZE, "a number from 1 to 2^40"),
-            "The number of samples.");
+                    "size",
+                    OptionType.LONG.where(size -> size >= 1 && size <= Permutation.MAX_SIZE, "a number from 1 to 2^40"),
+                    "The number of samples.")
+            .decides(Identity.BATCHES);
 
     /** The option for the images' shape. */
     public static final Option<List<Integer>> SHAPE = Option.of(
@@ -25,19 +27,22 @@ public final class SyntheticFormat implements DatasetFormat {
                     OptionType.listOf(OptionType.INTEGER)
                             .where(SyntheticFormat::isImage, "[height, width, channels] with 1 or 3 channels"),
                     "Height, width and channels of each image.")
-            .orElse(List.of(224, 224, 3));
+            .orElse(List.of(224, 224, 3))
+            .decides(Identity.BATCHES);
 
     /** The option for the number of labels. */
     public static final Option<Integer> CLASSES = Option.of(
                     "classes",
                     OptionType.INTEGER.where(classes -> classes >= 1, "at least 1"),
                     "The number of classes; labels are random numbers from 0 to this number less 1.")
-            .orElse(10);
+            .orElse(10)
+            .decides(Identity.BATCHES);
 
     /** The option for the seed. */
     public static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "The seed of the samples; the run's seed does not change them.")
-            .orElse(0L);
+            .orElse(0L)
+            .decides(Identity.BATCHES);
 
     @Override
     public String name() {
