@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles DJL's bridge between Java and libtorch, for the libtorch of an installed Python package and with g++ alone. These
-# are the commands of docs/use/gpu.md ("A newer PyTorch").
+# are the commands of docs/use/gpu-pytorch.md ("A newer PyTorch").
 #
 # Usage: bridge.sh <sources> <headers> <torch> <output>
 #   sources  the folder with DJL's sources: native/*.cc and djl/utils.h

@@ -8,7 +8,7 @@
 Each step is a row in results/figures.json: exit code, seconds, the end of its output, and its figures. A step that fails does
 not stop later steps. A call starts no step after --budget seconds, and the next call goes on from there. The Python that runs
 this script must be 3.8 or newer; --python names the one that has PyTorch. table.py prints the figures as the table of
-docs/use/gpu.md.
+docs/develop/gpu.md.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the figures of run.py as the table of docs/use/gpu.md: python3 table.py results/figures.json.
+"""Prints the figures of run.py as the table of docs/develop/gpu.md: python3 table.py results/figures.json.
 
 With --write PAGE it replaces the table between the two marks in that page. Without a file and --write it prints the table with
 "not measured" in each row. A figure that is missing, or whose step failed, stays "not measured". A rehearsal's figures are no

@@ -27,7 +27,8 @@ import run  # noqa: E402
 import table  # noqa: E402
 import unpack  # noqa: E402
 
-PAGE = os.path.join(pack.TREE, "docs", "use", "gpu.md")
+BRIDGE_PAGE = os.path.join(pack.TREE, "docs", "use", "gpu-pytorch.md")
+TABLE_PAGE = os.path.join(pack.TREE, "docs", "develop", "gpu.md")
 KIT_PAGE = os.path.join(pack.TREE, "docs", "use", "gpu-kit.md")
 
 
@@ -302,7 +303,7 @@ class SourcesTest(unittest.TestCase):
     def test_page_shows_the_options_with_which_the_kit_compiles(self):
         with open(os.path.join(pack.OWN, "bridge.sh"), encoding="utf-8") as file:
             script = file.read()
-        with open(PAGE, encoding="utf-8") as file:
+        with open(BRIDGE_PAGE, encoding="utf-8") as file:
             page = file.read()
         self.assertTrue("--branch v" + pack.DJL_VERSION in page)
         for options in (
@@ -902,7 +903,7 @@ class TableTest(Temporary):
         self.assertEqual({table.NOT_MEASURED}, set(self.measured({}).values()))
 
     def test_page_has_the_rows_of_the_table(self):
-        with open(PAGE, encoding="utf-8") as file:
+        with open(TABLE_PAGE, encoding="utf-8") as file:
             page = file.read()
         within = page[page.index(table.BEGIN) : page.index(table.END)]
         rows = [re.sub(r" \| [^|]* \| (`[^|]*) \|$", r" | \1", line) for line in table.table({}).splitlines()[2:]]

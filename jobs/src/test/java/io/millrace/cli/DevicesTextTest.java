@@ -68,7 +68,7 @@ class DevicesTextTest {
                 .contains(
                         "bridge       the bridge /opt/libdjl_torch.so was compiled without -DUSE_CUDA: it cannot empty"
                                 + " PyTorch's cache, so that the memory of a closed trainer stays with this process until it ends."
-                                + " Compile it again as docs/use/gpu.md describes");
+                                + " Compile it again as docs/use/gpu-pytorch.md describes");
     }
 
     @Test

@@ -101,6 +101,6 @@ public record EngineBridge(Path file, boolean forCuda) {
                 : "the bridge " + file
                         + " was compiled without -DUSE_CUDA: it cannot empty PyTorch's cache, so that the"
                         + " memory of a closed trainer stays with this process until it ends. Compile it again as"
-                        + " docs/use/gpu.md describes";
+                        + " docs/use/gpu-pytorch.md describes";
     }
 }

@@ -149,7 +149,7 @@ record EngineNatives(
     }
 
     private static String ownJni() {
-        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/use/gpu.md)";
+        return "put a " + JNI + " that was built for it beside " + LIBTORCH + " (see docs/use/gpu-pytorch.md)";
     }
 
     /**

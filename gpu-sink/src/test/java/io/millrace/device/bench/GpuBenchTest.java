@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests that the figures of the measurement are plausible for a GPU. docs/use/gpu.md has the command that prints the
- * figures.
+ * Tests that the figures of the measurement are plausible for a GPU. docs/develop/gpu.md has the command that prints
+ * the figures.
  */
 @Tag("gpu")
 @ExtendWith(RealGpu.class)
