@@ -86,7 +86,7 @@ class JobDescriptionTest {
         Path file = Files.writeString(folder.resolve("list.yaml"), """
                 dataset: { format: tar, path: [a.tar, "s3://bucket/b.tar"], index_cache: none }
                 transforms: [ RandomApply: { transforms: [ RandomHorizontalFlip, { RandomCrop: { size: 8 } } ] } ]
-                train: { model: { torchscript: { path: model.pt } } }
+                train: { model: { torchscript: { path: model.pt, classes: 10 } } }
                 """);
         PipelineConfig written = ConfigReader.read(file, List.of());
         PipelineConfig config = written.absolute();
