@@ -14,6 +14,7 @@ import time
 import pytest
 
 import millrace
+from millrace._session import require_same
 from millrace._slots import Slots
 from millrace._stream import Stream
 
@@ -768,3 +769,15 @@ def test_a_loader_that_finds_another_program_in_place_of_its_server_says_so(peer
         with pytest.raises(millrace.ConnectionLost, match="does not know the token.*another program has taken the address"):
             next(loader)
     assert {m[0] for m in server.received if m[0] in (PROOF, JOIN)} == {PROOF, JOIN} and len(server.of(PROOF)) == 1
+
+
+def test_an_older_state_is_compared_by_the_settings_of_its_time():
+    older = {"dataset.size": "9", "order.seed": "1"}
+    newer = {**older, "dataset.format": "npy", "dataset.fields": "{}"}
+    require_same(older, newer, "the state")
+    require_same(newer, older, "the state")
+    with pytest.raises(millrace.PlanDiffers, match="order.seed is '2', expected '1'"):
+        require_same(older, {**newer, "order.seed": "2"}, "the state")
+    with pytest.raises(millrace.PlanDiffers, match="dataset.fields is missing, expected '{}'") as raised:
+        require_same(newer, {k: v for k, v in newer.items() if k != "dataset.fields"}, "the state")
+    assert raised.value.keys == ("dataset.fields",)
