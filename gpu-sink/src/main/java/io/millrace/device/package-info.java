@@ -2,13 +2,13 @@
  * The device that training runs on: preallocated batches in its memory, filled row by row, and the streams that copy to
  * them.
  *
- * <p>Read {@link io.millrace.device.Device} first: memory, page-locked memory, streams and events. {@link
- * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package may
- * import). {@link io.millrace.device.HostDevice} is its counterpart that needs no GPU. {@link
- * io.millrace.device.AsynchronousDevice} rehearses on the host how a GPU works beside the program. All three pass the same
- * tests. Those of the GPU run against a substitute for the driver, which the tests build and which needs no GPU. {@link
- * io.millrace.device.DeviceBatch} works with each of them. {@link io.millrace.device.SlotDevice} is the host for batches that
- * another process reads: their rows are put into {@link io.millrace.device.SlotMemory}.
+ * <p>Read {@link io.millrace.device.Device} first: memory, page-locked memory, streams and events.
+ * {@link io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API). {@link
+ * io.millrace.device.HostDevice} is its counterpart that needs no GPU. {@link io.millrace.device.AsynchronousDevice}
+ * rehearses on the host how a GPU works beside the program. All three pass the same tests. Those of the GPU run against a
+ * substitute for the driver, which the tests build and which needs no GPU. {@link io.millrace.device.DeviceBatch} works
+ * with each of them. {@link io.millrace.device.SlotDevice} is the host for batches that another process reads: their rows
+ * are put into {@link io.millrace.device.SlotMemory}.
  *
  * <p><b>Start.</b> {@code CudaLibrary} loads the driver and JCuda's library. {@link
  * io.millrace.device.TrainerGpu} chooses the GPU of a trainer and claims it, so that no other trainer of the machine
@@ -27,8 +27,7 @@
  * <p><b>Closing.</b> Whoever opens something closes it; a device is closed after everything that it made. Before memory is
  * freed, the device waits for the work that uses it. If one part cannot be freed, the other parts are still freed.
  *
- * <p>The package may import the operators module and DJL, but not {@code train}, {@code sink} or Flink. It does not
- * promise that a buffer of a closed block is caught: such a buffer reads freed memory.
+ * <p>The package does not promise that a buffer of a closed block is caught: such a buffer reads freed memory.
  */
 @NullMarked
 package io.millrace.device;

@@ -7,9 +7,8 @@
  * The order of sums depends only on the number of ranks, see {@link io.millrace.exchange.Segments}, so all transports
  * compute the same result.
  *
- * <p>The package is plain Java: it may import the layers of the operators module, but neither Flink nor the engine that
- * trains. From other processes it reads only frames of longs and floats, and only on connections that sent the job's
- * token.
+ * <p>The package is plain Java. From other processes it reads only frames of longs and floats, and only on connections that
+ * sent the job's token.
  *
  * <p>It does not promise to continue without a rank: when a rank is gone, every call fails, and the job restarts from a
  * checkpoint. Connections are not encrypted.

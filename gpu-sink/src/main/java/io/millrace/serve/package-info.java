@@ -10,8 +10,7 @@
  * io.millrace.serve.OwnSlots} serves clients that receive batches through their connection. {@link
  * io.millrace.serve.SlotWriter} completes a slot when its batch is complete.
  *
- * <p>The package may import {@code device} and what lies below it. It knows nothing of Flink: the operator that delivers is in
- * {@code sink}.
+ * <p>The package knows nothing of Flink: the operator that delivers is in {@code sink}.
  */
 @NullMarked
 package io.millrace.serve;

@@ -7,10 +7,7 @@
  * their places; on the trainer's thread, {@code Trainer} trains and writes the run's files. {@code ReplicaBarrier} and
  * {@code BatchAgreement} keep replicas in step. {@code SavedRun} and {@code TrainStates} store and read the state.
  *
- * <p>The package may import the layers before it: those of the operators module, {@code device}, {@code exchange} and
- * {@code train}. It may not import DJL or JCuda.
- *
- * <p>It does not promise an order in which rows arrive, nor that the memory of a batch stays valid after the trainer is
+ * <p>The package does not promise an order in which rows arrive, nor that the memory of a batch stays valid after the trainer is
  * done with it. It does promise two things: the order of samples and batches depends only on the seed, and a run that
  * continues from a checkpoint trains on exactly the same batches as a run without failures.
  */

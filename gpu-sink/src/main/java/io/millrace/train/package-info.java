@@ -12,9 +12,8 @@
  * a step waits for it; its loss arrives later ({@link io.millrace.train.Pending}). A training that is restored from
  * {@link io.millrace.train.TrainStep#snapshot} continues with the same bits.
  *
- * <p>This package and its subpackages may import {@code device}, {@code exchange} and everything before them. Besides {@code
- * device}, they are the only ones that import {@code ai.djl}. A trainer belongs to one thread; several trainers may live in
- * one JVM.
+ * <p>A trainer belongs to one thread; several
+ * trainers may live in one JVM.
  */
 @NullMarked
 package io.millrace.train;

@@ -6,8 +6,7 @@
  * that several commands share are mixins, such as {@link io.millrace.cli.PipelineArguments}. {@link
  * io.millrace.cli.FlinkMain} is the entry point for {@code flink run}.
  *
- * <p>This package may import every other package; no other package may import it. Training jobs are submitted by {@code
- * io.millrace.run}.
+ * <p>Training jobs are submitted by {@code io.millrace.run}.
  *
  * <p>The names of commands and options, the exit codes and the keys of the JSON output are stable. The text output is not.
  */

@@ -7,8 +7,7 @@
  * logs, and one file for each process with its number and the time of its start. Because of this time, an unrelated
  * process with the same number is never stopped. {@code KeeperMain} is the process that replaces a dead JobManager.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}, but uses only {@code rest} and Flink. It
- * does not depend on pipelines or jobs.
+ * <p>The package does not depend on pipelines or jobs.
  *
  * <p>The package does not support clusters of several machines. Only the rights of the folder protect a cluster against
  * other users of this machine, because the REST interface and the web UI have no password.

@@ -10,10 +10,9 @@
  * <p>The model, the measurement, the predictions and the verdict are pure: they receive values and return values. An unknown value is null,
  * never 0.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}, the list of the architecture test. It uses the
- * packages that configure, plan and start pipelines, {@code rest} for readings, and {@code report} for the summary. Its
- * subpackages build on it: {@code ladder} measures with cached samples, {@code advice} proposes changes, {@code auto} chooses
- * slots, and {@code planted} tests the diagnosis.
+ * <p>The package uses the packages that configure, plan and start pipelines, {@code rest} for readings, and {@code report}
+ * for the summary. Its subpackages build on it: {@code ladder} measures with cached samples, {@code advice} proposes
+ * changes, {@code auto} chooses slots, and {@code planted} tests the diagnosis.
  *
  * <p>The model does not promise exact figures. {@link io.millrace.diagnosis.Confidence} compares it with the measured
  * throughput, and a verdict with low confidence is a hint only.

@@ -8,8 +8,7 @@
  * generated folder contains a marker ({@code .millrace-generated.json}) with the request. If the marker records that
  * the generation is unfinished, the folder is generated again.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}, but uses only {@code option} and {@code
- * file}. It promises equal bytes only for equal versions of a generator.
+ * <p>The package promises equal bytes only for equal versions of a generator.
  */
 @NullMarked
 package io.millrace.generate;

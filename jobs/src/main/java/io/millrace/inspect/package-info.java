@@ -5,8 +5,8 @@
  * first samples. {@link io.millrace.inspect.DatasetScan} reads and decodes all samples. {@link
  * io.millrace.inspect.DatasetSummary} is the result of both, and {@code SummaryText} formats it.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}. It uses {@code config}, {@code dataset},
- * {@code pipeline}, {@code sample} and {@code transform}. It starts no Flink job.
+ * <p>The package uses {@code config}, {@code dataset}, {@code pipeline}, {@code sample} and {@code transform}. It starts
+ * no Flink job.
  *
  * <p>The package does not promise to find every bad sample without a scan. A scan finds only damage that makes reading
  * or decoding fail.

@@ -10,9 +10,8 @@
  * tasks are finished, the shards get their final names, and a manifest is written. The result depends only on the
  * dataset and the options, not on the parallelism.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}. It uses {@code dataset}, {@code image},
- * {@code sample}, {@code sink}, {@code transform} and Flink. It does not promise that two packs may write to one folder
- * at the same time.
+ * <p>The package uses {@code dataset}, {@code image}, {@code sample}, {@code sink}, {@code transform} and Flink. It does
+ * not promise that two packs may write to one folder at the same time.
  */
 @NullMarked
 package io.millrace.pack;

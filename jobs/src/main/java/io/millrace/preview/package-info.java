@@ -6,8 +6,8 @@
  * operators, so that the preview shows the samples that are trained on. {@link io.millrace.preview.ContactSheet} draws them,
  * with {@code SheetLayout} for positions and {@code Raster} for pixels; {@link io.millrace.preview.NpyFolder} writes files.
  *
- * <p>The package may import all packages before it in {@code Layers.PACKAGES}. It uses {@code pipeline} and the
- * packages that {@code pipeline} uses, {@code train} for the device's transforms, and OpenCV. It starts no Flink job.
+ * <p>The package uses {@code pipeline} and the packages that {@code pipeline} uses, {@code train} for the device's
+ * transforms, and OpenCV. It starts no Flink job.
  *
  * <p>The package does not promise fixed pixels of the contact sheet; the .npy files are exact.
  */

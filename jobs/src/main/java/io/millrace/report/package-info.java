@@ -9,8 +9,8 @@
  * <p>{@link io.millrace.report.StageColumns} derives the columns of tables from the declared figures. An unknown value
  * is null or "-", never 0.
  *
- * <p>The package may import {@code rest}, {@code pipeline} and the packages before them in {@code Layers.PACKAGES}. It does
- * not depend on commands. It does not promise that every run has a summary: a run that is killed writes none.
+ * <p>The package does not depend on commands. It does not promise that every run has a summary: a run that is killed
+ * writes none.
  */
 @NullMarked
 package io.millrace.report;

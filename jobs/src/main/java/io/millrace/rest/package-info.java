@@ -8,9 +8,8 @@
  * <p>The figures in a reading follow from the declarations in {@code metrics}. A value that is not known is null or absent,
  * never 0.
  *
- * <p>The package may import {@code metrics}, {@code pipeline} and the packages before them in {@code Layers.PACKAGES}. Its
- * classes print nothing and do not depend on commands or run folders. Readings are not consistent with each other, because
- * Flink collects metrics at intervals.
+ * <p>The package's classes print nothing and do not depend on commands or run folders. Readings are not consistent with
+ * each other, because Flink collects metrics at intervals.
  */
 @NullMarked
 package io.millrace.rest;

@@ -7,8 +7,7 @@
  * parallelism of a running job. {@link io.millrace.run.Failure} turns any exception into the sentence and the {@link
  * io.millrace.run.ExitCode} that the user sees.
  *
- * <p>This package may import every other package except {@code cli}. The commands in {@code cli} parse arguments and
- * print results; no other code uses picocli.
+ * <p>The commands in {@code cli} parse arguments and print results; no other code uses picocli.
  *
  * <p>An object can be used by several threads only if the Javadoc of its class allows it.
  */

@@ -7,8 +7,8 @@
  * a line in {@code META-INF/services}. Each format has its own package below this one; {@code storage}, {@code files},
  * {@code fields}, {@code columns} and {@code shard} contain the classes that several formats share.
  *
- * <p>This package and its subpackages may import {@code file}, {@code option}, {@code sample} and {@code order}. They use no
- * Flink classes except Flink's {@code FileSystem}, which opens files that are not on this machine.
+ * <p>This package and its subpackages use no Flink classes except Flink's {@code FileSystem}, which opens files that are
+ * not on this machine.
  *
  * <p>The package does not promise that an open dataset detects changed files. Some formats detect a changed size;
  * others return bad samples.

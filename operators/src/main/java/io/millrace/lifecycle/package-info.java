@@ -6,8 +6,7 @@
  * after a failure, and adds a second failure to the first one as a suppressed exception. {@link
  * io.millrace.lifecycle.Uninterrupted} waits for the end of a thread or process without regard to interrupts.
  *
- * <p>This package imports the JDK alone, so every package may import it. It does not promise that handles are freed when an
- * owner forgets to close them.
+ * <p>The package does not promise that handles are freed when an owner forgets to close them.
  */
 @NullMarked
 package io.millrace.lifecycle;

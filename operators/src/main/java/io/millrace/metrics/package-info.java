@@ -7,8 +7,7 @@
  *
  * <p>Flink measures busy and backpressured time per task. Only the timers of this package separate the stages of a chain.
  *
- * <p>The package may import {@code trace}, and Flink's metrics, but nothing else of Flink. Values that reporters read may be
- * one record old; they are not consistent with each other.
+ * <p>Values that reporters read may be one record old; they are not consistent with each other.
  */
 @NullMarked
 package io.millrace.metrics;

@@ -8,8 +8,8 @@
  * shuffle by blocks. {@link io.millrace.order.SampleRandom} generates the random numbers of each transform with the
  * generator {@code Philox}.
  *
- * <p>The package may import {@code sample} and the JDK, but not Flink. All classes are immutable and safe for any
- * thread, except {@link io.millrace.order.SampleRandom}, which belongs to one thread.
+ * <p>All classes are immutable and safe for any thread, except {@link io.millrace.order.SampleRandom}, which belongs to
+ * one thread.
  *
  * <p>The package does not promise cryptographic strength. It does not promise the same order after a change of the
  * seed, the dataset's size or the kind of shuffling.

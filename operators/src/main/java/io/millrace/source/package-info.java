@@ -23,9 +23,8 @@
  *       requests the next range, which leaves two messages for each range.
  * </ul>
  *
- * <p>The package may import {@code dataset}, {@code metrics}, {@code trace}, {@code order} and {@code sample}, and
- * Flink. There are no watermarks of time, and splits are not paused to align them: samples are ordered by position and not by time, and
- * the window limits the distance between readers.
+ * <p>There are no watermarks of time, and splits are not paused to align them: samples are ordered by position and not by
+ * time, and the window limits the distance between readers.
  *
  * <p>The package promises neither an exact order of the emitted positions nor correct restarts from checkpoints that start
  * unaligned.

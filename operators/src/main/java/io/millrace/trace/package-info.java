@@ -7,8 +7,6 @@
  * ({@link io.millrace.trace.TraceFolder}) into one {@link io.millrace.trace.TraceFile}. All times count from the
  * beginning of the recording by the wall clock, because the machines have no other clock in common.
  *
- * <p>The package may import {@code file} and the JDK, Jackson and SLF4J.
- *
  * <p>The package does not promise a complete record. A thread with many events keeps fewer windows. A process that
  * cannot write its part logs a warning and continues. Times of different machines are as exact as their clocks.
  */

@@ -8,8 +8,8 @@
  * io.millrace.device.bench.BenchPlan}. {@code BenchRing} fills and uses the batches, and {@code CalibratedWork} stands for
  * the training step.
  *
- * <p>The package may import {@code device} and the layers before it. It does not promise the same figures on another
- * machine, and it does not promise that a training run reaches them.
+ * <p>The package does not promise the same figures on another machine, and it does not promise that a training run reaches
+ * them.
  */
 @NullMarked
 package io.millrace.device.bench;

@@ -6,9 +6,8 @@
  * {@link io.millrace.diagnosis.CapacityModel} predicts the speed with these costs. The input of a rule is a {@link
  * io.millrace.diagnosis.advice.Situation}.
  *
- * <p>Everything here is pure: rules receive values and return values. The package may import {@code
- * diagnosis} and all packages before it in {@code Layers.PACKAGES}. It uses {@code config}, {@code option}, {@code transform} and
- * {@code train.spec}. It starts no job and reads no data.
+ * <p>Everything here is pure: rules receive values and return values. It uses {@code config}, {@code option}, {@code
+ * transform} and {@code train.spec}. It starts no job and reads no data.
  *
  * <p>A prediction is only as good as the measurement behind it. Advice without a prediction may gain nothing.
  */

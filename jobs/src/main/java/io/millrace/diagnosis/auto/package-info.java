@@ -6,9 +6,8 @@
  * computes the slots that each stage needs, and {@link io.millrace.diagnosis.auto.Choice} selects the numbers. While the job
  * runs, {@link io.millrace.diagnosis.auto.LiveChoice} corrects the numbers. {@code io.millrace.run} executes the decisions.
  *
- * <p>Everything here is pure or, like {@code LiveChoice}, has state but no side effects. The package may import {@code
- * diagnosis} and all packages before it in {@code Layers.PACKAGES}. It uses {@code config}, {@code pipeline} and {@code rest}. It
- * starts no job.
+ * <p>Everything here is pure or, like {@code LiveChoice}, has state but no side effects. It uses {@code config}, {@code
+ * pipeline} and {@code rest}. It starts no job.
  *
  * <p>The chosen numbers are not promised to be the best ones. They contain a reserve of a tenth, and a running job changes
  * only when the gain is worth the pause.

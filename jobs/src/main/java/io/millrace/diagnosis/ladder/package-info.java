@@ -6,9 +6,8 @@
  * io.millrace.diagnosis.ladder.LadderRun} measures the rungs. A rung caches many samples, because their sizes differ. The
  * caches are in this process, so a ladder needs Flink in the same process.
  *
- * <p>The package builds on {@code io.millrace.diagnosis} and {@code io.millrace.diagnosis.advice}, on the packages that plan
- * and start pipelines, and on the trainer, which it also runs without Flink. Like all of {@code diagnosis}, it may import all
- * packages before {@code diagnosis} in {@code Layers.PACKAGES}.
+ * <p>The package builds on {@code io.millrace.diagnosis} and {@code io.millrace.diagnosis.advice}, on the packages that
+ * plan and start pipelines, and on the trainer, which it also runs without Flink.
  *
  * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop
  * that follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole

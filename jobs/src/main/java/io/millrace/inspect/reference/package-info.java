@@ -7,7 +7,7 @@
  * {@code reference.py}. {@link io.millrace.inspect.reference.ComparisonResult} holds the counts, and {@link
  * io.millrace.inspect.reference.ComparisonText} formats them.
  *
- * <p>The package may import the same packages as {@code inspect}. It starts a Python process, and no Flink job.
+ * <p>The package starts a Python process, and no Flink job.
  *
  * <p>The package does not promise that the other libraries are right.
  */

@@ -9,8 +9,7 @@
  * <p>The classes of this package write tables and texts. Apache ECharts, which is part of the page, draws the charts in
  * the browser. A value that was not measured is absent or "-", never 0.
  *
- * <p>The package may import {@code report}, {@code rest} and the packages before them in {@code Layers.PACKAGES}. It does
- * not promise that the HTML stays the same: programs should read {@code summary.json}.
+ * <p>The package does not promise that the HTML stays the same: programs should read {@code summary.json}.
  */
 @NullMarked
 package io.millrace.report.html;

@@ -7,10 +7,6 @@
  * access raw memory, so a damaged file could crash the JVM. Therefore this package uses only Arrow's definitions of
  * metadata, whose reads are checked.
  *
- * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and
- * {@code storage}, {@code option} and {@code sample}, Arrow's flatbuffer classes, LZ4, Zstandard and Jackson. It does
- * not import Flink.
- *
  * <p>The package does not support types such as decimals, dates, times and unions, big-endian files, Feather 1, or
  * images that are stored as paths only.
  */

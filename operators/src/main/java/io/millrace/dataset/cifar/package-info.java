@@ -4,9 +4,6 @@
  * <p>Read {@link io.millrace.dataset.cifar.CifarFormat} first, which finds the files of a folder. {@code Variant}
  * describes the records of the two datasets, and {@code CifarDataset} reads single records.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package does not read the Python and MATLAB files of the same datasets. The size of a file determines which of
  * the two datasets the file belongs to, so a file that is cut off is refused.
  */

@@ -6,10 +6,6 @@
  * {@link io.millrace.dataset.columns.TableDataset} combines tables into a dataset.
  * {@link io.millrace.dataset.columns.LoadedCache} keeps parts of files that were decompressed as a whole.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}, and Jackson for Hugging Face's metadata. It does not import
- * Flink.
- *
  * <p>The package does not depend on the way in which a format stores bytes: each format reads its own files. Rows are
  * read one by one, so a scan of a whole column is not fast.
  */

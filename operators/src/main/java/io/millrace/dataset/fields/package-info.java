@@ -6,8 +6,6 @@
  * and numbers to fields, and {@link io.millrace.dataset.fields.Labels} converts them to labels, so that all formats
  * treat the same value alike.
  *
- * <p>The package may import {@code dataset}, {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package does not depend on any format. Callers pass the {@link io.millrace.dataset.fields.ValuePlace} of a
  * value, so that messages about bad values name the file and the offset.
  */

@@ -5,9 +5,6 @@
  * <p>Read {@link io.millrace.dataset.folder.FolderFormat} first. {@code FolderScan} lists class folders,
  * {@code LabelsFile} reads the file of labels, and {@code FolderDataset} reads one image as a sample.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files} and {@code storage},
- * {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package does not detect new files while the dataset is open, because the files are listed once, when the
  * dataset is opened. A file that is deleted later becomes a bad sample.
  */

@@ -8,9 +8,6 @@
  * a group, and the implementations of {@code ChunkIndex} find chunks. Chunks are decompressed to no more than the size
  * that the file states, and kept in a cache.
  *
- * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and
- * {@code storage}, {@code lifecycle}, {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package copies remote files to this machine, because finding a chunk takes several small reads. It supports no
  * filters other than gzip, LZF, shuffle and Fletcher's checksum, and no types other than numbers, truth values, text,
  * and arrays and lists of numbers.

@@ -7,9 +7,6 @@
  * <p>Read {@link io.millrace.dataset.idx.IdxFormat} first, which finds the two files. {@code IdxFile} opens and checks
  * one file, {@code IdxHeader} reads its header, and {@code IdxDataset} joins images and labels.
  *
- * <p>The package may import {@code dataset}, {@code dataset.storage}, {@code option} and {@code sample}. It does not
- * import Flink.
- *
  * <p>The package supports no element types other than unsigned bytes and 32-bit integers. A file on this machine is
  * mapped, so it must not be cut short while a run reads it.
  */

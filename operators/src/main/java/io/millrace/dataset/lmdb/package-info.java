@@ -6,9 +6,6 @@
  * <p>Read {@link io.millrace.dataset.lmdb.LmdbFormat} first, then {@code LmdbTable}. {@code LmdbFile} reads pages,
  * {@code LmdbKeys} walks the tree once for the order of the keys, and {@code LmdbPage} reads one page.
  *
- * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and
- * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package does not support reading a database while another program writes to it. It creates no lock file, so
  * folders may be read-only. Databases of 32-bit machines are refused. A named database within a database, and a key with
  * several values, are bad samples.

@@ -6,9 +6,6 @@
  * {@code NpyDataset} reads single items, {@link io.millrace.dataset.npy.NpyArray} reads a whole file, and
  * {@link io.millrace.dataset.npy.NpyFile} writes one.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package does not support structured arrays, strings, Python objects, 64-bit unsigned numbers or .npz archives.
  * A dataset in Fortran's order is refused, because the numbers of a sample would lie scattered over the file. A file on this
  * machine is mapped, so it must not be cut short while a run reads it.

@@ -7,10 +7,6 @@
  * Parquet's own library reads only the metadata. Its decoders are not used, because they allocate memory for as many
  * values as damaged bytes state, and its reader of whole files needs 50 MB of Hadoop's classes.
  *
- * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and {@code
- * storage}, {@code option} and {@code sample}, the libraries for Snappy, Zstandard and LZ4, and Parquet's library of metadata,
- * which no other package may import. It does not import Flink.
- *
  * <p>The package does not support encrypted files, the codecs Brotli, LZO and Hadoop's LZ4, or the types decimal, date
  * and time.
  */

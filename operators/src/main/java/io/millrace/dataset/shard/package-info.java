@@ -7,9 +7,6 @@
  * file beside the data and replaces it when the shard changes. {@link io.millrace.dataset.shard.OpenFiles} limits the
  * number of open files.
  *
- * <p>The package may import {@code dataset}, its packages {@code files} and {@code storage}, {@code file} and
- * {@code option}, Jackson and SLF4J. It does not import Flink.
- *
  * <p>The package refuses files that are compressed as a whole. When the structure of a file is lost half way, the
  * samples before that offset are kept, and the rest counts as one bad sample.
  */

@@ -7,8 +7,7 @@
  * are transient, and {@code ShardCache} keeps copies on the local disk. {@link io.millrace.dataset.storage.Segments} maps a
  * local file.
  *
- * <p>The package may import {@code dataset} and, from Flink, only {@code FileSystem}. No other package distinguishes
- * local from remote files. The dataset formats interpret the content of files.
+ * <p>No other package distinguishes local from remote files. The dataset formats interpret the content of files.
  *
  * <p>The package does not write files, except for the cache on the local disk. It notices a change to an open file by
  * the file's size or time of modification, and only when it opens another stream of the file.

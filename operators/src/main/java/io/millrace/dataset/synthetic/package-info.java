@@ -5,9 +5,6 @@
  * <p>Read {@link io.millrace.dataset.synthetic.SyntheticFormat} first, which lists the options.
  * {@code SyntheticDataset} computes a sample from the seed and its index.
  *
- * <p>The package may import {@code dataset}, {@code option}, {@code order} and {@code sample}. It does not import
- * Flink.
- *
  * <p>A model can learn nothing from the samples. Bytes and labels are uniform and independent, so no model can be
  * better than chance.
  */

@@ -6,9 +6,6 @@
  * {@code TarIndex} holds the positions of its samples, {@code TarDataset} reads single samples, and
  * {@code MemberSource} converts a member to a field.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code npy}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}, and Jackson. It does not import Flink.
- *
  * <p>The package refuses compressed archives and sparse members. Names in an archive are keys and never paths, so no
  * name can lead to a file outside the archive.
  */

@@ -5,9 +5,6 @@
  * {@code TfRecordDataset} reads single records, and {@code Examples} and {@code WireReader} decode their features.
  * {@link io.millrace.dataset.tfrecord.RecordBytes} and {@link io.millrace.dataset.tfrecord.MessageBytes} write records.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files} and {@code shard},
- * {@code option} and {@code sample}. It does not import Flink.
- *
  * <p>The package refuses compressed files, and does not read messages other than Example, such as SequenceExample.
  */
 @NullMarked

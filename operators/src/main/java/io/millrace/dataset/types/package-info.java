@@ -6,9 +6,6 @@
  * io.millrace.dataset.types.FieldType} decides which fields have its type, and {@link io.millrace.dataset.types.SettledDataset}
  * applies the types to the samples of a dataset. {@link io.millrace.dataset.Dataset#undeclared} states which fields need this.
  *
- * <p>The package may import {@code dataset}, {@code dataset.fields}, {@code dataset.files}, {@code sample} and {@code order}. It does
- * not import Flink.
- *
  * <p>The package does not settle the number of elements of tensors, which transforms may still change. Packing compares them.
  */
 @NullMarked
