@@ -296,9 +296,16 @@ def _prove(stream: Stream, address: Address, token: Optional[str], deadline: Dea
     nonces = f"{nonce} {text(challenge, 'nonce', 'CHALLENGE')}"
     found = text(challenge, "proof", "CHALLENGE")
     known = token is not None and hmac.compare_digest(proof(token, "server", nonces).encode(), found.encode())
-    if not known and not stream.own_user():
+    trusted = known or stream.own_user()
+    if not trusted and token is not None:
         raise Unproved(address, token)
     stream.send(json_message(Kind.PROOF, {"proof": proof(token, "client", nonces) if token is not None and known else None}))
+    if not trusted:
+        # A server refuses a client without a token. One that ends closes the connection, so that the client looks for the next one.
+        try:
+            _answer(stream, deadline, (), waits=False)
+        except ProtocolError:
+            raise Unproved(address, token) from None
 
 
 def _handshake(stream: Stream, address: Address, join: Join, deadline: Deadline) -> Union[Connection, List[Address]]:

@@ -273,6 +273,9 @@ class Connection:
         assert kind == PROOF and set(value) == {"proof"}, value
         self.proved = value["proof"] == proof(token, b"client", hello["nonce"], nonce)
         assert self.proved or value["proof"] is None
+        if not self.proved and self.socket.family != socket.AF_UNIX:
+            self.send(text_message(ERROR, {"code": "token", "message": "the client has no token"}))
+            raise Gone
         kind, _, _, _, _, join = self.receive()
         assert kind == JOIN, kind
         return join

@@ -689,13 +689,44 @@ def test_a_server_that_does_not_know_the_token_is_sent_nothing(peer, monkeypatch
     with pytest.raises(millrace.ServerError, match="does not know the token.*The token was not sent") as raised:
         millrace.Loader(imposter.address)
     assert raised.value.code == "token"
+    for connection in imposter.connections:
+        connection.thread.join(60)
+    assert [m[0] for m in imposter.received] == [HELLO]
+
+
+@pytest.mark.parametrize("answer", [ERROR, PLAN, BATCH])
+def test_a_client_without_a_token_accepts_a_refusal_and_nothing_else(peer, monkeypatch, answer):
     monkeypatch.delenv("MILLRACE_TOKEN")
-    with pytest.raises(millrace.ServerError, match="the client has no token") as raised:
+
+    def script(connection):
+        if answer == ERROR:
+            connection.greet()
+        connection.receive()
+        connection.send(text_message(CHALLENGE, {"nonce": "0" * 32, "proof": "0" * 64}))
+        connection.receive()
+        connection.send(text_message(answer, {"world": 1}) + bytes(64))
+        connection.receive()
+
+    imposter = peer(script, tcp=True)
+    expected = "^the client has no token$" if answer == ERROR else "the client has no token, and the server at .* is not a process"
+    with pytest.raises(millrace.ServerError, match=expected) as raised:
         millrace.Loader(imposter.address)
     assert raised.value.code == "token"
     for connection in imposter.connections:
         connection.thread.join(60)
-    assert [m[0] for m in imposter.received] == [HELLO, HELLO]
+    assert [m[0] for m in imposter.received] == [HELLO, PROOF] and imposter.received[1][5] == {"proof": None}
+
+
+def test_a_client_without_a_token_that_comes_while_a_server_ends_looks_for_the_next(peer, monkeypatch):
+    monkeypatch.delenv("MILLRACE_TOKEN")
+
+    def ending(connection):
+        connection.socket.recv(4096)  # HELLO, or later the question whether the server speaks TLS
+        connection.send(text_message(CHALLENGE, {"nonce": "0" * 32, "proof": "0" * 64}))
+        connection.socket.recv(4096)
+
+    with pytest.raises(millrace.ConnectionLost, match="no connection to .* within 1 s: the server closed the connection"):
+        millrace.Loader(peer(ending, tcp=True).address, timeout=1)
 
 
 @pytest.mark.parametrize("kind", [PLAN, REDIRECT, WAIT, MAPPED])
