@@ -270,7 +270,7 @@ ESCAPED = r"no such file: a\x1b]0;title\x07\r\u202e\u2028.jpg"
 
 def test_characters_that_a_terminal_obeys_are_escaped_in_messages_of_the_server(peer, caplog):
     def script(connection):
-        connection.receive()
+        connection.greet()
         connection.send(text_message(WAIT, {"reason": HOSTILE + "\nmillrace: done"}))
         connection.send(text_message(ERROR, {"code": "job_failed", "message": HOSTILE + "\n  second line"}))
         connection.receive()
