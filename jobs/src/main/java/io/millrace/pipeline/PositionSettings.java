@@ -16,7 +16,8 @@ import java.util.TreeMap;
 /**
  * The settings that decide which sample has which position. They must not change between a checkpoint and the run that
  * restores it. Otherwise the samples that the checkpoint counts as done would differ from the samples that were trained
- * on. {@link Identity} declares them at each option. The length of the run, the learning rate, the parallelism and the path of the data may change.
+ * on. Each option declares whether it is such a setting, see {@link Identity}. The length of the run, the learning rate, the
+ * parallelism and the path of the data may change.
  */
 public final class PositionSettings {
     private static final ObjectMapper JSON = JsonMapper.builder()

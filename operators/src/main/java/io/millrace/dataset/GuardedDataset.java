@@ -1,6 +1,7 @@
 package io.millrace.dataset;
 
 import io.millrace.file.HeapLimit;
+import io.millrace.order.Permutation;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -9,13 +10,9 @@ import java.util.function.IntToLongFunction;
 
 /**
  * A dataset whose reads report a heap that is too small like any other failure. The memory that they allocated is free again by then,
- * so the program goes on. Such a sample is not bad: a larger heap may hold it, and the samples of a run must not depend on the
- * machine that reads them.
+ * so the program goes on. Such a sample is not quarantined, because the memory that is left depends on what else the process does.
  */
 final class GuardedDataset extends ForwardingDataset {
-    /** The largest number of samples, see {@link Dataset#size}. */
-    private static final long MOST_SAMPLES = 1L << 40;
-
     private final String name;
 
     private GuardedDataset(String name, Dataset dataset) {
@@ -44,12 +41,12 @@ final class GuardedDataset extends ForwardingDataset {
         } catch (OutOfMemoryError e) {
             throw new DatasetException("dataset " + name + " cannot be opened: " + HeapLimit.describe(e), e);
         }
-        if (opened.size() <= MOST_SAMPLES) {
+        if (opened.size() <= Permutation.MAX_SIZE) {
             return new GuardedDataset(name, opened);
         }
         try (opened) {
-            throw new DatasetException(
-                    "dataset " + name + ": expected at most " + MOST_SAMPLES + " samples, found " + opened.size());
+            throw new DatasetException("dataset " + name + ": expected at most " + Permutation.MAX_SIZE
+                    + " samples, found " + opened.size());
         }
     }
 

@@ -19,7 +19,7 @@ public final class OptionValues implements Serializable {
     /** Raw values: strings, boxed numbers, booleans, and lists and maps of them, all serializable. */
     private final Map<String, Object> raw;
 
-    /** The options with a value; null in a task, where nobody asks for it. */
+    /** The options that may have a value; null in a task, where nobody asks for them. */
     private final transient @Nullable List<Option<?>> declared;
 
     private OptionValues(Map<String, Object> raw, List<Option<?>> declared) {
@@ -118,20 +118,13 @@ public final class OptionValues implements Serializable {
         return declared;
     }
 
-    private List<Option<?>> declaredBeside(Option<?> option) {
-        return declared == null
-                ? List.of()
-                : declared.stream()
-                        .filter(other -> !other.key().equals(option.key()))
-                        .toList();
-    }
-
     /** Returns the same values with another raw value of an option, which must be good. */
     public OptionValues with(Option<?> option, Object value) {
         option.type().parse(value);
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.put(option.key(), value);
-        List<Option<?>> all = new ArrayList<>(declaredBeside(option));
+        List<Option<?>> all = new ArrayList<>(declared());
+        all.removeIf(other -> other.key().equals(option.key()));
         all.add(option);
         return new OptionValues(changed, all);
     }
@@ -140,7 +133,7 @@ public final class OptionValues implements Serializable {
     public OptionValues without(Option<?> option) {
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.remove(option.key());
-        return new OptionValues(changed, declaredBeside(option));
+        return new OptionValues(changed, declared());
     }
 
     /** Returns the raw values, for display and comparison. */

@@ -133,7 +133,7 @@ public final class DataFiles {
         List<DataFile> files = entries.stream()
                 .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
                 .filter(entry -> extensions.contains(extension(entry.name())))
-                .peek(entry -> links.addIfOutside(entry, ""))
+                .filter(entry -> !links.addIfOutside(entry, ""))
                 .map(Entry::name)
                 .sorted(NameOrder.BY_CODE_POINT)
                 .map(file -> new DataFile(folder, file))

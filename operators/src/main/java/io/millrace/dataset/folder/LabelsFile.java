@@ -60,6 +60,10 @@ final class LabelsFile {
     private final FieldSelection selection;
     private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
+
+    /** The columns whose values are files that may be links. Only folders on this machine have links. */
+    private final Set<CsvColumn> linked = new HashSet<>();
+
     private List<String> header = List.of();
 
     /**
@@ -143,7 +147,11 @@ final class LabelsFile {
                 throw problem(
                         "expected a column '" + column + "', which the option fields names, found only " + header);
             }
-            columns.put(column, new CsvColumn(header.indexOf(column)));
+            CsvColumn values = new CsvColumn(header.indexOf(column));
+            columns.put(column, values);
+            if (isPicture(column) && storage.local("").isPresent()) {
+                linked.add(values);
+            }
         }
     }
 
@@ -161,10 +169,10 @@ final class LabelsFile {
         } else {
             files.add(file, label(text));
         }
-        for (Map.Entry<String, CsvColumn> column : columns.entrySet()) {
-            String value = record.get(column.getValue().index()).text();
-            column.getValue().add(value);
-            if (isPicture(column.getKey())) {
+        for (CsvColumn column : columns.values()) {
+            String value = record.get(column.index()).text();
+            column.add(value);
+            if (linked.contains(column)) {
                 addLink(value.strip());
             }
         }
@@ -180,8 +188,7 @@ final class LabelsFile {
      * its sample is read.
      */
     private void addLink(String file) throws IOException {
-        // Only folders on this machine have links. Listing others costs requests.
-        if (isBelow(file) && storage.local("").isPresent()) {
+        if (isBelow(file)) {
             listed(file);
             addIfLink(file);
         }
