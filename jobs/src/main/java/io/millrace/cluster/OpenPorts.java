@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HighAvailabilityOptions;
@@ -114,7 +115,10 @@ public final class OpenPorts {
         if (!flink.get(SecurityOptions.SSL_INTERNAL_ENABLED)) {
             open.put(
                     SecurityOptions.SSL_INTERNAL_ENABLED.key(),
-                    where(flink, JobManagerOptions.BIND_HOST) + " and " + where(flink, TaskManagerOptions.BIND_HOST));
+                    Stream.of(JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST)
+                            .map(option -> where(flink, option))
+                            .distinct()
+                            .collect(Collectors.joining(" and ")));
         }
         return open.isEmpty()
                 ? Optional.empty()
