@@ -63,6 +63,9 @@ class OpenPortsTest {
 
     @Test
     void aClusterWithoutCertificatesIsWarnedOf() {
+        assertThat(OpenPorts.warning(Map.of("jobmanager.bind-host", "127.0.0.1", "taskmanager.bind-host", "127.0.0.1")))
+                .hasValueSatisfying(sentence ->
+                        assertThat(sentence).contains("no security.ssl.internal.enabled, listens at 127.0.0.1)"));
         assertThat(OpenPorts.warning(Map.of("rest.bind-address", "0.0.0.0", "taskmanager.bind-host", "10.0.0.1")))
                 .hasValue(
                         "the cluster runs the code of everybody who reaches its ports, because it asks for no certificates (no"
