@@ -94,6 +94,9 @@ final class ConcurrentTransformOperator extends StageOperator {
         Sample sample = element.getValue();
         StreamRecord<Sample> own = element.copy(sample); // the caller may use its record again
         if (passes(sample)) {
+            if (!waiting.isEmpty()) {
+                sample.keep(); // earlier transforms work on their next sample while this one waits
+            }
             waiting.add(new Waiting(null, () -> output.collect(own)));
         } else {
             StageDone done = sample.takeDone();
