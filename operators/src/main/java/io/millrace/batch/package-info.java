@@ -3,7 +3,7 @@
  *
  * <p>Read {@link io.millrace.batch.BatchSpec} first, then {@link io.millrace.batch.Packer}, which fills the rows.
  * {@link io.millrace.batch.PackOperator} and {@link io.millrace.batch.MicroBatchType} are the Flink parts around it.
- * The package imports sample, order, metrics and trace, Arrow's memory, and Flink in the operator, the type and the
+ * The package imports sample, order, metrics, trace and transform, Arrow's memory, and Flink in the operator, the type and the
  * serializer.
  *
  * <p><b>Contents.</b> Each row has its position, index and label and the bytes of the columns. The receiver derives

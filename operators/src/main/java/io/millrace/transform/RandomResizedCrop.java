@@ -6,6 +6,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,11 @@ final class RandomResizedCrop implements Cropping {
         NeededPart part = part(sample, extent.height(), extent.width(), random);
         drawn = "crop " + part.crop();
         resize.apply(sample, part);
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resize.done();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,11 @@ final class Resize implements Cropping {
                             + target.width());
         }
         resize.apply(sample, part(sample, extent.height(), extent.width(), target));
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resize.done();
     }
 
     /** Returns the whole picture. {@code decode: {reduced: true}} uses the size of the result. */
