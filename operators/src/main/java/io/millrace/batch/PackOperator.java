@@ -3,7 +3,6 @@ package io.millrace.batch;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the records: {@link Sample}, or {@link Samples} directly behind the source
  */
 public final class PackOperator<T extends Samples> extends AbstractStreamOperator<MicroBatch>
-        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput, StageChain.RowLender {
+        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput {
     /** The name of the stage in the graph, the metrics and the reports. */
     public static final String NAME = "pack";
 
@@ -147,16 +146,12 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, rows)));
         }
-        chain().lend(this);
+        chain().lend((sample, field, height, width) ->
+                lane(sample.position()).packer.nextRow(field, height, width));
     }
 
     private StageChain chain() {
         return StageChain.of(getContainingTask().getEnvironment());
-    }
-
-    @Override
-    public @Nullable Field row(Sample sample, String field, int height, int width) {
-        return lane(sample.position()).packer.nextRow(field, height, width);
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
  * as its length in bytes (4) and its bytes in UTF-8. In samples of earlier releases, the highest bit of the kind says that the
  * pixels are a part of an image, and the part's top and left, the image's height and width, and the reduction (4 each)
- * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImageParts}.
+ * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -75,7 +75,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
             sample.put(readText(source), readField(source, parts));
         }
         if (!parts.stream().allMatch(ImagePart::isWhole)) {
-            ImageParts.put(sample, parts);
+            ImagePart.put(sample, parts);
         }
         return sample;
     }

@@ -18,7 +18,6 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
-import io.millrace.sample.ImageParts;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import io.millrace.transform.Cropping.NeededPart;
@@ -109,7 +108,7 @@ final class Decode implements Transform {
             sample.put(name, decoded.as(kind));
         }
         if (partial) {
-            ImageParts.put(sample, parts);
+            ImagePart.put(sample, parts);
         }
     }
 

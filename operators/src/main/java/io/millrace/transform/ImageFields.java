@@ -6,7 +6,6 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
-import io.millrace.sample.ImageParts;
 import io.millrace.sample.Sample;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -96,7 +95,7 @@ public final class ImageFields {
             if (first == null) {
                 first = field;
                 firstName = names.get(i);
-            } else if (!ImageParts.in(sample) && !extentOf(first).equals(extentOf(field))) {
+            } else if (!ImagePart.in(sample) && !extentOf(first).equals(extentOf(field))) {
                 throw badSample(
                         sample,
                         transform + " expected images and masks of one size, found '" + firstName + "' " + first
@@ -106,7 +105,7 @@ public final class ImageFields {
         if (first == null) {
             throw MissingContent.noPicture(sample, transform);
         }
-        List<ImagePart> parts = ImageParts.of(sample);
+        List<ImagePart> parts = ImagePart.of(sample);
         return parts.isEmpty()
                 ? extentOf(first)
                 : new Extent(parts.get(0).imageHeight(), parts.get(0).imageWidth());
@@ -123,8 +122,8 @@ public final class ImageFields {
      * @throws BadSampleException when the sample is bad
      */
     public void changeCrop(Sample sample, Cropping.NeededPart part, CropChange change) throws BadSampleException {
-        Iterator<ImagePart> parts = ImageParts.of(sample).iterator();
-        ImageParts.remove(sample);
+        Iterator<ImagePart> parts = ImagePart.of(sample).iterator();
+        ImagePart.remove(sample);
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -165,9 +164,9 @@ public final class ImageFields {
     }
 
     private void change(Sample sample, Change change, boolean masks) throws BadSampleException {
-        if (ImageParts.in(sample)) {
+        if (ImagePart.in(sample)) {
             throw new IllegalStateException(transform + " needs whole images, but those of " + sample.key()
-                    + " were decoded in part, for another stage: " + ImageParts.of(sample));
+                    + " were decoded in part, for another stage: " + ImagePart.of(sample));
         }
         List<String> names = sample.fieldNames();
         int ordinal = 0;

@@ -10,6 +10,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import io.millrace.transform.Cropping.NeededPart;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PictureResize {
     private final Interpolation interpolation;
-    private final @Nullable FlipAhead flip;
+    private final @Nullable Function<Sample, ColumnOrder> flip;
     private final @Nullable StageDone done;
     private final Resampler images;
     private final Resampler masks = new Resampler(Interpolation.NEAREST);
@@ -29,9 +30,9 @@ final class PictureResize {
      *
      * @param transform the name of the transform, for messages
      * @param interpolation the interpolation of images; masks keep their class numbers
-     * @param flip the flip that directly follows in the same task; null when there is none
+     * @param flip the order of a sample's columns after the flip that directly follows in the same task; null when none does
      */
-    PictureResize(String transform, Interpolation interpolation, @Nullable FlipAhead flip) {
+    PictureResize(String transform, Interpolation interpolation, @Nullable Function<Sample, ColumnOrder> flip) {
         this.interpolation = interpolation;
         this.flip = flip;
         this.done = flip == null ? null : StageDone.before(StageDone.atNoCost());
@@ -51,7 +52,7 @@ final class PictureResize {
      * @param width the columns of the result
      */
     NeededPart part(Sample sample, Crop crop, int height, int width) {
-        ColumnOrder columns = flip == null ? ColumnOrder.AS_STORED : flip.columns(sample);
+        ColumnOrder columns = flip == null ? ColumnOrder.AS_STORED : flip.apply(sample);
         return new NeededPart(crop, new Resampler.Result(height, width, columns), Optional.of(interpolation));
     }
 

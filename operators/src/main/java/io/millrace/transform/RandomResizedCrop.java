@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -9,6 +10,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +144,7 @@ final class RandomResizedCrop implements Cropping {
 
         @Override
         public Transform create(OptionValues options) {
-            return create(options, (FlipAhead) null);
+            return create(options, (Function<Sample, ColumnOrder>) null);
         }
 
         @Override
@@ -150,7 +152,7 @@ final class RandomResizedCrop implements Cropping {
             return create(options, context.flipAhead());
         }
 
-        private Transform create(OptionValues options, @Nullable FlipAhead flip) {
+        private Transform create(OptionValues options, @Nullable Function<Sample, ColumnOrder> flip) {
             return new RandomResizedCrop(
                     options.get(SIZE).square(),
                     options.get(SCALE),

@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
@@ -9,6 +10,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A transform that resizes pictures to an exact size, or by their shorter edge with the aspect ratio kept. */
@@ -16,7 +18,7 @@ final class Resize implements Cropping {
     private final ResizeRule rule;
     private final PictureResize resize;
 
-    private Resize(ResizeRule rule, @Nullable FlipAhead flip) {
+    private Resize(ResizeRule rule, @Nullable Function<Sample, ColumnOrder> flip) {
         this.rule = rule;
         this.resize = new PictureResize("Resize", rule.interpolation(), flip);
     }

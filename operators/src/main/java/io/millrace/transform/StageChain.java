@@ -41,17 +41,9 @@ public final class StageChain {
     }
 
     /** The stage that owns the rows. */
+    @FunctionalInterface
     public interface RowLender {
-        /**
-         * Returns an image whose pixels lie in the row that will hold a sample. They may be written until the sample is handed
-         * on. If the image does not become the sample's field, the row is overwritten.
-         *
-         * @param sample a sample with its place in the run
-         * @param field the name of the image in the sample
-         * @param height the rows of the image, which has three channels of unsigned bytes
-         * @param width the columns of the image
-         * @return a {@linkplain Field#passing passing} image of any content; null when the row cannot hold it as it is
-         */
+        /** Returns an image in the row that will hold a sample, as {@link StageChain#row} does. */
         @Nullable
         Field row(Sample sample, String field, int height, int width);
     }
@@ -62,10 +54,16 @@ public final class StageChain {
     }
 
     /**
-     * Returns an image in the row of the sample in hand, as {@link RowLender#row} does. A stage that makes the last change of a
-     * picture writes the pixels there, which saves copies. The stages of a task pass on one sample at a time, so the next row is its row.
+     * Returns an image whose pixels lie in the row that will hold the sample in hand. They may be written until the sample is handed
+     * on. A stage that makes the last change of a picture writes it there, which saves copies. If the image does not become the
+     * sample's field, the row is overwritten.
      *
-     * @return null also when rows are packed in another task
+     * @param sample a sample with its place in the run
+     * @param field the name of the image in the sample
+     * @param height the rows of the image, which has three channels of unsigned bytes
+     * @param width the columns of the image
+     * @return a {@linkplain Field#passing passing} image of any content; null when the row cannot hold it as it is, or when rows are
+     *     packed in another task
      */
     public @Nullable Field row(Sample sample, String field, int height, int width) {
         return lender == null ? null : lender.row(sample, field, height, width);

@@ -1,9 +1,12 @@
 package io.millrace.transform;
 
+import io.millrace.image.ColumnOrder;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The place of a transform in a running job, for transforms that depend on it. */
@@ -78,17 +81,22 @@ public final class TransformContext {
         return Optional.of(new LookAhead(next, random(following), following.sameTask()));
     }
 
-    /** Returns the flip directly after this stage if it mirrors columns and works in the same task; otherwise null. */
+    /**
+     * Returns the order of a sample's columns after the flip directly after this stage, if it works in the same task; otherwise null. A
+     * resize writes the columns in this order, which costs nothing.
+     */
     @Nullable
-    FlipAhead flipAhead() {
-        FollowingTransform following = neighbors.following();
-        return following == null || !following.sameTask()
+    Function<Sample, ColumnOrder> flipAhead() {
+        FollowingTransform flip = neighbors.following();
+        FlipDraw draw = flip == null || !flip.sameTask()
                 ? null
-                : following
-                        .transform()
-                        .columnFlip()
-                        .map(draw -> new FlipAhead(draw, random(following)))
-                        .orElse(null);
+                : flip.transform().columnFlip().orElse(null);
+        if (flip == null || draw == null) {
+            return null;
+        }
+        SampleRandom random = random(flip);
+        return sample ->
+                draw.draw(random.reset(sample.epoch(), sample.index())) ? ColumnOrder.MIRRORED : ColumnOrder.AS_STORED;
     }
 
     /**

@@ -96,10 +96,10 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
         Sample sample = SampleSerializer.INSTANCE.deserialize(
                 new DataInputDeserializer(HexFormat.of().parseHex(stored)));
         assertThat(sample.image().data()).containsExactly(-1, 16);
-        assertThat(ImageParts.of(sample)).containsExactly(new ImagePart(3, 4, 1, 2, 40, 50, 2), ImagePart.whole(1, 2));
-        ImageParts.remove(sample);
+        assertThat(ImagePart.of(sample)).containsExactly(new ImagePart(3, 4, 1, 2, 40, 50, 2), ImagePart.whole(1, 2));
+        ImagePart.remove(sample);
         assertThat(sample.fieldNames()).containsExactly(Sample.IMAGE, "m");
-        assertThat(ImageParts.of(sample)).isEmpty();
+        assertThat(ImagePart.of(sample)).isEmpty();
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.millrace.image.PixelOps;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
-import io.millrace.sample.ImageParts;
+import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sample.StageDone;
@@ -64,7 +64,7 @@ class LookAheadTest {
             Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
             assertThat(result.badSample()).isEqualTo(expected.badSample());
             if (expected.badSample() == null) {
-                assertThat(ImageParts.in(result)).isFalse();
+                assertThat(ImagePart.in(result)).isFalse();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
             }
@@ -116,7 +116,7 @@ class LookAheadTest {
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(10, 10, 3);
-        assertThat(ImageParts.in(sample)).isTrue();
+        assertThat(ImagePart.in(sample)).isTrue();
     }
 
     @Test
@@ -131,7 +131,7 @@ class LookAheadTest {
             assertThat(sample.image().height() == 24 && sample.image().width() == 24)
                     .isEqualTo(resized);
             assertThat(chain.decode.done() != null).isEqualTo(resized);
-            assertThat(ImageParts.in(sample)).isTrue();
+            assertThat(ImagePart.in(sample)).isTrue();
         }
     }
 
