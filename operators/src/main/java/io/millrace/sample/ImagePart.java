@@ -53,8 +53,11 @@ public record ImagePart(int top, int left, int height, int width, int imageHeigh
 
     /** Returns the parts that the pictures of a sample are; empty when all of them are whole images. */
     public static List<ImagePart> of(Sample sample) {
+        if (!in(sample)) {
+            return List.of();
+        }
         List<ImagePart> parts = new ArrayList<>();
-        ByteBuffer of = numbers(in(sample) ? sample.field(FIELD).data() : new byte[0]);
+        ByteBuffer of = numbers(sample.field(FIELD).data());
         while (of.hasRemaining()) {
             parts.add(new ImagePart(
                     of.getInt(), of.getInt(), of.getInt(), of.getInt(), of.getInt(), of.getInt(), of.getInt()));

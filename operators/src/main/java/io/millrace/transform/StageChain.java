@@ -94,6 +94,6 @@ public final class StageChain {
     /** Returns the work that the stage before has left for the calling stage, or null, and forgets it. */
     @Nullable
     StageDone take(Sample sample) {
-        return done.remove(sample);
+        return done.isEmpty() ? null : done.remove(sample);
     }
 }
