@@ -98,7 +98,7 @@ public final class Sinks {
                         ? DeviceSpec.Kind.HOST
                         : DeviceSpec.Kind.valueOf(config.kind().name()),
                 config.gpu().index().orElse(null),
-                config.gpu().pinnedLimitBytes(),
+                config.gpu().pinnedLimit().bytes(),
                 config.gpu().pinned() == GpuConfig.Pinned.REQUIRE ? Need.REQUIRED : Need.PREFERRED,
                 TrainingRuntime::openCuda);
     }
