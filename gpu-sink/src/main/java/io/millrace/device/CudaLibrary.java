@@ -138,8 +138,7 @@ final class CudaLibrary {
         }
     }
 
-    /**
-     * The folders in which the library may be unpacked, in the order of the attempts. Programs cannot be run from a
+    /** Returns the folders in which the library may be unpacked, in the order of the attempts. Programs cannot be run from a
      * temporary folder that is mounted with {@code noexec}, and the user's folder of caches is seldom mounted so.
      */
     private static List<Path> folders() {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clients on other machines. It finds those whose machine has vanished, at a bounded cost: it reads the tables of connections
- * only while a client is silent, once for all of them, and for at most a hundredth of the time.
+ * The clients on other machines. It finds those whose machine has vanished, at a bounded cost: it reads the tables of
+ * connections only while a client is silent, once for all of them, and for at most a hundredth of the time.
  *
  * <p>Any thread may add and remove clients, one thread at a time looks for vanished machines.
  */
@@ -40,12 +40,12 @@ final class TcpPeers {
         Map<TcpTable.Connection, Integer> unanswered(List<TcpTable.Connection> connections) throws IOException;
     }
 
-    /** A client connects. */
+    /** Watches the connection of a client. */
     void add(TcpPeer peer) {
         peers.add(peer);
     }
 
-    /** The connection of a client has ended. */
+    /** Ends the watch over a connection, which has ended. */
     void remove(TcpPeer peer) {
         peers.remove(peer);
     }

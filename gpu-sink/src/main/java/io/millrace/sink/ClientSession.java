@@ -1,12 +1,14 @@
 package io.millrace.sink;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
+import io.millrace.serve.BufferContent;
+import io.millrace.serve.BufferWriter;
 import io.millrace.serve.Client;
-import io.millrace.serve.ClientSlots;
+import io.millrace.serve.ClientBuffers;
 import io.millrace.serve.Join;
 import io.millrace.serve.MemoryWish;
 import io.millrace.serve.Message;
@@ -14,8 +16,6 @@ import io.millrace.serve.MessageType;
 import io.millrace.serve.ProtocolException;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.Seek;
-import io.millrace.serve.SlotContent;
-import io.millrace.serve.SlotWriter;
 import io.millrace.train.input.DeliveredRows;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a client to the delivery of its rank: its slots and its place in the run. The client's thread calls the
+ * The connection of a client to the delivery of its rank: its buffers and its place in the run. The client's thread calls the
  * methods of {@link Client.Listener}, which check the client's messages. The task's thread calls all others.
  */
 final class ClientSession implements Client.Listener {
@@ -40,10 +40,10 @@ final class ClientSession implements Client.Listener {
     /** Opens when another client may take the rank. */
     private final CountDownLatch released = new CountDownLatch(1);
 
-    /** The slots that the client has; the client's thread sets it once. */
-    private @Nullable ClientSlots slots;
+    /** The buffers that the client has; the client's thread sets it once. */
+    private @Nullable ClientBuffers buffers;
 
-    /** Whether the session takes no memory any more; guarded by this object, as {@link #slots} is when it is set. */
+    /** Whether the session takes no memory any more; guarded by this object, as {@link #buffers} is when it is set. */
     private boolean closed;
 
     /** The generation of the client's latest SEEK, as its thread has read it. */
@@ -60,12 +60,12 @@ final class ClientSession implements Client.Listener {
 
     private boolean atEnd;
 
-    /** The slots of a client, filled with batches. */
+    /** The buffers of a client, filled with batches. */
     private record Ring(
-            ClientSlots slots,
+            ClientBuffers buffers,
             BatchRing batches,
             RowIntake intake,
-            SlotWriter writer,
+            BufferWriter writer,
             DeliveredRows transformed,
             Handles handles) {}
 
@@ -93,14 +93,14 @@ final class ClientSession implements Client.Listener {
 
     @Override
     public void memory(MemoryWish wish) throws IOException {
-        if (slots != null) {
+        if (buffers != null) {
             throw new ProtocolException("the client sent MEMORY after it had got memory");
         }
-        ClientSlots offered = ClientSlots.offer(
+        ClientBuffers offered = ClientBuffers.offer(
                 client, wish, served.layout(), delivery.spec().device().batchesInFlight());
         synchronized (this) {
             if (!closed) {
-                slots = offered;
+                buffers = offered;
                 return;
             }
         }
@@ -114,7 +114,7 @@ final class ClientSession implements Client.Listener {
     public void seek(Seek seek) throws IOException {
         int next = seek.generation();
         long step = seek.step();
-        ClientSlots given = slots;
+        ClientBuffers given = buffers;
         if (given == null) {
             throw new ProtocolException("the client sent SEEK before it had memory");
         }
@@ -132,42 +132,42 @@ final class ClientSession implements Client.Listener {
         delivery.execute(this, () -> ask(given, next, step, origin), "seek");
     }
 
-    private void ask(ClientSlots given, int next, long step, RankAgreement.Origin origin) throws IOException {
+    private void ask(ClientBuffers given, int next, long step, RankAgreement.Origin origin) throws IOException {
         if (ring == null) {
             ring = open(given);
         }
-        // Rows of the earlier generation must not complete a batch any more, for example when a slot is returned.
+        // Rows of the earlier generation must not complete a batch any more, for example when a buffer is returned.
         ring.batches.reset(step);
         generation = next;
         atEnd = false;
         delivery.ask(this, step, origin);
     }
 
-    private Ring open(ClientSlots given) {
+    private Ring open(ClientBuffers given) {
         Handles handles = new Handles();
         return handles.closeOnFailure(() -> {
             // Closes the memory, too.
-            SlotDevice device = handles.add(new SlotDevice(given.memory(), served.columnOffsets()));
+            BufferDevice device = handles.add(new BufferDevice(given.memory(), served.columnOffsets()));
             BatchSpec columns = delivery.spec().train().spec().data().input();
             BatchRing batches = new BatchRing(
-                    device, delivery.plan(), columns, given.memory().slots(), 0);
+                    device, delivery.plan(), columns, given.memory().buffers(), 0);
             RowIntake intake = handles.add(new RowIntake(
                     delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
             DeliveredRows transformed =
                     handles.add(served.transforms().open(delivery.plan().batch()));
             return new Ring(
-                    given, batches, intake, new SlotWriter(served.layout(), given.memory()), transformed, handles);
+                    given, batches, intake, new BufferWriter(served.layout(), given.memory()), transformed, handles);
         });
     }
 
-    /** The rows of the step that the client has asked for follow. There are none after the last step. */
+    /** Begins with the step that the client has asked for, whose rows follow. There are none after the last step. */
     void begin(long step) {
         if (ring != null) {
             endAt(step);
         }
     }
 
-    /** The rows that arrive are for this client from now on. Batches without rows need not wait for any. */
+    /** Takes the rows that arrive from now on. Batches without rows need not wait for any. */
     void open() {
         Ring of = ring;
         if (of != null) {
@@ -183,15 +183,15 @@ final class ClientSession implements Client.Listener {
         }
     }
 
-    /** Returns the number of the client's slots; 0 while it has not asked for a step. */
-    int slots() {
-        return ring == null ? 0 : ring.slots.memory().slots();
+    /** Returns the number of the client's buffers; 0 while it has not asked for a step. */
+    int buffers() {
+        return ring == null ? 0 : ring.buffers.memory().buffers();
     }
 
     /** Throws when the client has made the memory shorter that is in use. */
     void requireWholeMemory() throws IOException {
         if (ring != null) {
-            ring.slots.memory().requireWhole();
+            ring.buffers.memory().requireWhole();
         }
     }
 
@@ -200,7 +200,7 @@ final class ClientSession implements Client.Listener {
         return ring == null ? 0 : ring.batches.next();
     }
 
-    /** Returns the intake for rows; null while the client has no slots. */
+    /** Returns the intake for rows; null while the client has no buffers. */
     @Nullable
     RowIntake intake() {
         return ring == null ? null : ring.intake;
@@ -210,19 +210,19 @@ final class ClientSession implements Client.Listener {
     void send(DeviceBatch batch, BatchPlan.Batch planned) {
         Ring to = ring;
         if (to == null) {
-            throw new IllegalStateException("a client without slots has a batch");
+            throw new IllegalStateException("a client without buffers has a batch");
         }
-        int slot = to.batches.entry(batch);
-        SlotContent content = to.writer.write(batch, planned, slot, generation);
+        int buffer = to.batches.entry(batch);
+        BufferContent content = to.writer.write(batch, planned, buffer, generation);
         if (served.side() == Join.Transforms.SERVER) {
             long began = System.nanoTime();
-            long address = to.slots.memory().address(slot);
+            long address = to.buffers.memory().address(buffer);
             to.transformed.write(
                     batch, field -> address + served.layout().field(field).offset());
             delivery.transformed(System.nanoTime() - began);
         }
-        boolean inline = to.slots.isInline() || !content.isInSlot();
-        Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), slot, content.bytes());
+        boolean inline = to.buffers.isInline() || !content.isInBuffer();
+        Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), buffer, content.bytes());
         if (inline) {
             client.sendLarge(message, content);
         } else {
@@ -240,20 +240,20 @@ final class ClientSession implements Client.Listener {
     }
 
     @Override
-    public void returned(long slot) throws IOException {
-        ClientSlots given = slots;
-        if (given == null || slot < 0 || slot >= given.memory().slots()) {
-            throw new ProtocolException("the client returned slot " + Long.toUnsignedString(slot) + ": expected 0 to "
-                    + (given == null ? 0 : given.memory().slots() - 1));
+    public void returned(long buffer) throws IOException {
+        ClientBuffers given = buffers;
+        if (given == null || buffer < 0 || buffer >= given.memory().buffers()) {
+            throw new ProtocolException("the client returned buffer " + Long.toUnsignedString(buffer)
+                    + ": expected 0 to " + (given == null ? 0 : given.memory().buffers() - 1));
         }
-        delivery.execute(this, () -> release((int) slot), "return a slot");
+        delivery.execute(this, () -> release((int) buffer), "return a buffer");
     }
 
-    private void release(int slot) {
+    private void release(int buffer) {
         Ring of = ring;
-        if (of == null || !of.intake.returned(slot)) {
+        if (of == null || !of.intake.returned(buffer)) {
             client.refuse(new Refusal(
-                    Refusal.Code.PROTOCOL, "the client returned slot " + slot + ", which it does not have"));
+                    Refusal.Code.PROTOCOL, "the client returned buffer " + buffer + ", which it does not have"));
         }
     }
 
@@ -294,7 +294,7 @@ final class ClientSession implements Client.Listener {
                 client.describe(),
                 next(),
                 oldest == null ? next() : oldest.step(),
-                slots(),
+                buffers(),
                 RankAgreement.Origin.RECEIVING,
                 request);
     }
@@ -304,7 +304,7 @@ final class ClientSession implements Client.Listener {
         return atEnd;
     }
 
-    /** Another client may take the rank from now on. */
+    /** Lets another client take the rank from now on. */
     void released() {
         released.countDown();
     }
@@ -328,7 +328,7 @@ final class ClientSession implements Client.Listener {
         }
     }
 
-    /** Frees the slots. The connection must have ended, so that no thread of the client uses this object any more. */
+    /** Frees the buffers. The connection must have ended, so that no thread of the client uses this object any more. */
     void close() {
         Ring open = ring;
         ring = null;
@@ -336,10 +336,10 @@ final class ClientSession implements Client.Listener {
             open.handles.close();
             return;
         }
-        ClientSlots given;
+        ClientBuffers given;
         synchronized (this) {
             closed = true;
-            given = slots;
+            given = buffers;
         }
         if (given != null) {
             given.memory().close();

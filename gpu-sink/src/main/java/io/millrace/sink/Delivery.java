@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delivery of one rank's batches to its client. Rows that arrive are put into the client's slots, and complete batches are
- * sent in order. While there is no free slot, the task waits, and so does everything upstream.
+ * The delivery of one rank's batches to its client. Rows that arrive are put into the client's buffers, and complete
+ * batches are sent in order. While there is no free buffer, the task waits, and so does everything upstream.
  *
  * <p>Only the client knows which step it needs. When the ranks agree ({@link RankAgreement}), all rows are dropped until those
  * of the new generation begin ({@link RowGate}). While there is no client, rows wait. Except for {@link #accept(Client)}, only
@@ -152,13 +152,13 @@ final class Delivery implements ServeEndpoint.Sink {
                 description);
     }
 
-    /** The client asks for the batches from a step on. */
+    /** Asks the other ranks for the batches from a step on, which the client wants. */
     void ask(ClientSession session, long step, RankAgreement.Origin origin) throws UnwritableException {
         steps.seek(step, origin);
         reminder.forget();
         long request = gate.ask(origin);
         coordinator.sendEventToCoordinator(new DeliverEvents.Ask(
-                RankAgreement.Request.ask(session.client().describe(), step, session.slots(), origin, request),
+                RankAgreement.Request.ask(session.client().describe(), step, session.buffers(), origin, request),
                 session.side()));
     }
 
@@ -183,7 +183,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** All rows of generations before this one have arrived. */
+    /** Notes that all rows of generations before this one have arrived. */
     void passed(long generation) {
         gate.passed(generation);
         begin();
@@ -259,12 +259,12 @@ final class Delivery implements ServeEndpoint.Sink {
         session.send(batch, planned);
     }
 
-    /** The device transforms of a batch have taken some time, which belongs to the assembly of batches. */
+    /** Adds the time of the device transforms of a batch, which belongs to the assembly of batches. */
     void transformed(long nanos) {
         steps.transformed(nanos);
     }
 
-    /** The client's loop has done a step. */
+    /** Records a step that the client's loop has done. */
     void stepped(ClientSession session, long step, long waitNanos, long busyNanos) throws UnwritableException {
         if (!steps.stepped(step, waitNanos, busyNanos)) {
             TrainedBatch oldest = steps.oldest();
@@ -278,7 +278,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The client needs no more batches. Before the end of the run, another client may still come. */
+    /** Ends the delivery to a client that needs no more batches. Before the end of the run, another client may still come. */
     void done(ClientSession session) throws UnwritableException {
         if (session.isAtEnd()) {
             steps.done();
@@ -288,7 +288,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The connection to the client has ended. */
+    /** Forgets a client whose connection has ended. */
     void gone(ClientSession session, @Nullable String reason) {
         count(session);
         reminder.forget();
@@ -313,7 +313,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Tells a client that waits why it waits, and saves the figures. Called at regular times. */
     void remind() throws IOException {
         ClientSession session = current.get();
-        if (session != null && session.slots() > 0 && steps.allDone() && !session.isAtEnd()) {
+        if (session != null && session.buffers() > 0 && steps.allDone() && !session.isAtEnd()) {
             reminder.ask(session.client(), session.next());
             coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
         }

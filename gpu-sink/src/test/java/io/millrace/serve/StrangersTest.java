@@ -96,7 +96,7 @@ class StrangersTest {
         public void seek(Seek seek) {}
 
         @Override
-        public void returned(long slot) {}
+        public void returned(long buffer) {}
 
         @Override
         public void stepped(int generation, long step, long waitNanos, long busyNanos) {}

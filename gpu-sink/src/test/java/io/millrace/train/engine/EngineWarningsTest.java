@@ -3,7 +3,7 @@ package io.millrace.train.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Memory;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.Precision;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -41,7 +41,7 @@ class EngineWarningsTest {
 
     @Test
     void operationsThatAreNotReproducibleAreReportedOnce() {
-        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, Kernels.REPRODUCIBLE)) {
+        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, GpuKernels.REPRODUCIBLE)) {
             assertThat(settings).isNotNull();
             compute("first_backward_cuda");
             compute("first_backward_cuda");
@@ -56,14 +56,14 @@ class EngineWarningsTest {
 
     @Test
     void warningsOfAnEarlierTrainingAreForgotten() {
-        new CudaSettings(Precision.FLOAT32, Kernels.REPRODUCIBLE).close();
+        new CudaSettings(Precision.FLOAT32, GpuKernels.REPRODUCIBLE).close();
         assertThat(warnings("_cuda")).isEmpty();
     }
 
     /** Another training on another thread keeps PyTorch's own handler, which prints. */
     @Test
     void otherThreadsAreNotListenedTo() throws InterruptedException {
-        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, Kernels.REPRODUCIBLE)) {
+        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, GpuKernels.REPRODUCIBLE)) {
             assertThat(settings).isNotNull();
             Thread other = new Thread(() -> compute("other_cuda"));
             other.start();
@@ -87,7 +87,7 @@ class EngineWarningsTest {
     @Test
     void trainingsThatDoNotRequestReproducibleResultsAreNotListenedTo() {
         EngineWarnings.forget();
-        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, Kernels.FASTEST)) {
+        try (CudaSettings settings = new CudaSettings(Precision.FLOAT32, GpuKernels.FASTEST)) {
             assertThat(settings).isNotNull();
             compute("fast_cuda");
         }
