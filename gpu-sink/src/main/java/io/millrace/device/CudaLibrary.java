@@ -63,7 +63,7 @@ final class CudaLibrary {
         loaded = true;
     }
 
-    /** JNA, by which the libraries are tried before JCuda loads them, unpacks a library too, to a file of its own. */
+    /** Loads JNA, which tries the libraries before JCuda loads them, and unpacks a library too, to a file of its own. */
     private static void requireJna() {
         try {
             NativeLibrary.getProcess();
