@@ -70,6 +70,22 @@ class ArchitectureTest {
             slices().matching("io.millrace.(**)").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule TRAINING_DOES_NOT_KNOW_DELIVERY = noClasses()
+            .that()
+            .resideInAPackage(pattern("sink.trainer"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(pattern("sink.deliver"));
+
+    @ArchTest
+    static final ArchRule DELIVERY_DOES_NOT_KNOW_TRAINING = noClasses()
+            .that()
+            .resideInAPackage(pattern("sink.deliver"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(pattern("sink.trainer"));
+
+    @ArchTest
     static void librariesAreImportedOnlyWhereTheRulesAllow(JavaClasses classes) {
         for (Layers.LibraryRule rule : Layers.LIBRARIES) {
             noClasses()

@@ -14,7 +14,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * never change, so they are not copied. Flink's own serializer of arrays would copy them while the trainer waits.
  */
 public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
-    static final PieceSerializer INSTANCE = new PieceSerializer();
+    public static final PieceSerializer INSTANCE = new PieceSerializer();
 
     private static final long serialVersionUID = 1;
 

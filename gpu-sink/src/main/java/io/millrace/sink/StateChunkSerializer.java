@@ -12,7 +12,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * The serializer of a model's state. Chunks stay in native memory, so Flink copies no chunk while the trainer waits.
  */
 public final class StateChunkSerializer extends TypeSerializerSingleton<StateChunk> {
-    static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
+    public static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
 
     private static final long serialVersionUID = 1;
 

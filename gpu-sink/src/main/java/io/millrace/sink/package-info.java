@@ -1,15 +1,13 @@
 /**
- * The training operator. It assembles the rows of micro-batches into batches, passes complete batches to the trainer in
- * order, and takes part in Flink's checkpoints.
+ * The end of a job's graph: the operator that trains, or the operator that delivers batches to a client that trains.
  *
- * <p>Read {@link io.millrace.sink.TrainOperator} first: it names the class behind each of its duties. {@code
- * RankTraining} holds the parts of one rank. On the task's thread, {@code RowIntake} and {@code BatchRing} copy rows to
- * their places; on the trainer's thread, {@code Trainer} trains and writes the run's files. {@code ReplicaBarrier} and
- * {@code BatchAgreement} keep replicas in step. {@code SavedRun} and {@code TrainStates} store and read the state.
+ * <p>Each has a room of its own, {@code trainer} and {@code deliver}, and neither knows the other. What both use is in the rooms
+ * {@code spec}, {@code figures}, {@code files}, {@code progress}, {@code rows} and {@code task}. This package itself has only the
+ * serializers of a trainer's state, because their names are stored in checkpoints.
  *
- * <p>The package does not promise an order in which rows arrive, nor that the memory of a batch stays valid after the trainer is
- * done with it. It does promise two things: the order of samples and batches depends only on the seed, and a run that
- * continues from a checkpoint trains on exactly the same batches as a run without failures.
+ * <p>Both operators promise two things: the order of samples and batches depends only on the seed, and a run that continues gets
+ * exactly the same batches as a run without failures. They do not promise an order in which rows arrive, nor that the memory of a
+ * batch stays valid after its step.
  */
 @NullMarked
 package io.millrace.sink;

@@ -234,10 +234,10 @@ class ServeEndpointTest {
     @ValueSource(
             strings = {
                 "{}",
-                "{\"protocol\": 2}",
-                "{\"protocol\": 2, \"nonce\": \"\"}",
-                "{\"protocol\": 2, \"nonce\": 7}",
-                "{\"protocol\": [2]}",
+                "{\"protocol\": 3}",
+                "{\"protocol\": 3, \"nonce\": \"\"}",
+                "{\"protocol\": 3, \"nonce\": 7}",
+                "{\"protocol\": [3]}",
                 "[]",
                 "null",
                 "",

@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** A training step whose model is a digest of all batches in their order, with every byte of them. */
-final class ChainStep implements TrainStep {
+public final class ChainStep implements TrainStep {
     private final ByteBuffer parameters = ByteBuffer.allocate(32);
 
     private void chain(DeviceBatch batch) {

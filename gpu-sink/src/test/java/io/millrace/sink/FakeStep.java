@@ -15,22 +15,22 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A training step that records the samples of each batch instead of training, and may fail at a step. */
-final class FakeStep implements TrainStep {
+public final class FakeStep implements TrainStep {
     /** The samples of one step. */
-    record Seen(long step, List<Long> indexes, List<Long> labels) {}
+    public record Seen(long step, List<Long> indexes, List<Long> labels) {}
 
-    static final List<Seen> SEEN = new CopyOnWriteArrayList<>();
+    public static final List<Seen> SEEN = new CopyOnWriteArrayList<>();
 
     private final long failAt;
     private final Runnable onClose;
 
     /** Fails at a training step, counted from 0; -1 for never. */
-    FakeStep(long failAt) {
+    public FakeStep(long failAt) {
         this(failAt, () -> {});
     }
 
     /** Fails at a training step as above, and runs an action when it is closed. */
-    FakeStep(long failAt, Runnable onClose) {
+    public FakeStep(long failAt, Runnable onClose) {
         this.failAt = failAt;
         this.onClose = onClose;
     }

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The files that this process has open, as Linux lists them in {@code /proc/self/fd}. */
-final class OpenFiles {
+public final class OpenFiles {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private OpenFiles() {}
 
     /** Returns the open files below a folder, deleted ones included. */
-    static List<String> below(Path folder) throws IOException {
+    public static List<String> below(Path folder) throws IOException {
         String prefix = folder.toRealPath() + "/";
         List<String> open = new ArrayList<>();
         try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {

@@ -16,6 +16,11 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.files.Events;
 import io.millrace.sink.files.Ledger;
+import io.millrace.sink.spec.RingSpec;
+import io.millrace.sink.spec.RunSpec;
+import io.millrace.sink.spec.SinkSpec;
+import io.millrace.sink.spec.TrainStepOpener;
+import io.millrace.sink.spec.TrainerSpec;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RunLength;
@@ -31,8 +36,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /** Samples for tests. Their content depends on their index, and they have a column in each wire form. */
-final class SinkFixture {
-    static final BatchSpec ROWS = new BatchSpec(List.of(
+public final class SinkFixture {
+    public static final BatchSpec ROWS = new BatchSpec(List.of(
             new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1)),
             new BatchSpec.Column("mask", DType.UINT8, List.of(5, 3, 1), FieldKind.MASK, Form.BITS),
             new BatchSpec.Column("words", DType.INT32, List.of(), FieldKind.RAGGED, Form.RAGGED)));
@@ -42,12 +47,12 @@ final class SinkFixture {
     /**
      * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
      */
-    static long index(BatchPlan plan, long position) {
+    public static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());
     }
 
-    static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
+    public static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
         Component none = new Component("none", OptionValues.none());
         TrainSpec train = new TrainSpec(
                 new TrainData(ROWS, List.of()),
@@ -61,7 +66,7 @@ final class SinkFixture {
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */
-    static MicroBatch microBatch(BufferAllocator allocator, BatchPlan plan, List<Long> positions, Set<Long> bad)
+    public static MicroBatch microBatch(BufferAllocator allocator, BatchPlan plan, List<Long> positions, Set<Long> bad)
             throws Exception {
         try (Packer packer = new Packer(allocator, ROWS, PackLimits.ofRows(positions.size()))) {
             for (long position : positions) {

@@ -18,7 +18,8 @@ import java.util.Map;
  * @param wire the wire type by field; fields without an entry have {@link WireType#AUTO}
  */
 public record BatchConfig(
-        int size, boolean dropLast, double maxQuarantined, List<WireField> fields, Map<String, WireType> wire) {
+        int size, boolean dropLast, double maxQuarantined, List<WireField> fields, Map<String, WireType> wire)
+        implements PipelineConfig.Part {
     static final Option<Object> SECTION = Option.of(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
@@ -56,36 +57,11 @@ public record BatchConfig(
                             + " bfloat16 round. A sample with a value that does not fit the type is quarantined.")
             .optional()
             .decides(Identity.BATCHES);
-    static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED, FIELDS, WIRE);
+    static final Bound<BatchConfig> KEYS = Bound.of(BatchConfig.class);
 
     public BatchConfig {
         fields = List.copyOf(fields);
         wire = Collections.unmodifiableMap(new LinkedHashMap<>(wire));
-    }
-
-    static BatchConfig read(Section section) {
-        return new BatchConfig(
-                section.get(SIZE),
-                section.get(DROP_LAST),
-                section.get(MAX_QUARANTINED),
-                section.find(FIELDS).orElse(List.of()),
-                section.find(WIRE).orElse(Map.of()));
-    }
-
-    void write(WrittenConfig section) {
-        if (fields.equals(WireField.ALL)) {
-            section.put(FIELDS, WireField.ALL_WORD);
-        } else if (!fields.isEmpty()) {
-            Map<String, Object> forms = new LinkedHashMap<>();
-            fields.forEach(field -> forms.put(field.name(), field.written()));
-            section.put(FIELDS, forms);
-        }
-        if (!wire.isEmpty()) {
-            Map<String, Object> types = new LinkedHashMap<>();
-            wire.forEach((field, type) -> types.put(field, type.written()));
-            section.put(WIRE, types);
-        }
-        section.put(SIZE, size).put(DROP_LAST, dropLast).put(MAX_QUARANTINED, maxQuarantined);
     }
 
     /** Returns the same batch with another number of rows. */

@@ -5,7 +5,6 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -65,11 +64,11 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
                     "keep", Types.between(1, 1000), "The number of finished checkpoints that are kept.")
             .orElse(1)
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(INTERVAL, PATH, MODE, TIMEOUT, KEEP);
+    static final Bound<CheckpointConfig> KEYS = Bound.of(CheckpointConfig.class);
 
     /** Reads the key {@code checkpoint}; empty when it is off. */
     static Optional<CheckpointConfig> read(Section root) {
-        return isOff(root) ? Optional.empty() : Optional.of(ofSection(root.section(SECTION, OPTIONS)));
+        return isOff(root) ? Optional.empty() : Optional.of(root.section(SECTION, KEYS));
     }
 
     /**
@@ -81,26 +80,8 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
         return OFF.equals(raw) || Boolean.FALSE.equals(raw);
     }
 
-    private static CheckpointConfig ofSection(Section section) {
-        return new CheckpointConfig(
-                section.get(INTERVAL).duration(),
-                section.find(PATH),
-                section.get(MODE),
-                section.get(TIMEOUT).duration(),
-                section.get(KEEP));
-    }
-
     /** Writes the key {@code checkpoint}. */
     static void write(Optional<CheckpointConfig> checkpoint, WrittenConfig root) {
-        checkpoint.ifPresentOrElse(
-                config -> root.section(SECTION, config, CheckpointConfig::write), () -> root.put(SECTION, OFF));
-    }
-
-    private void write(WrittenConfig section) {
-        section.put(INTERVAL, interval)
-                .put(PATH, path)
-                .put(MODE, mode)
-                .put(TIMEOUT, timeout)
-                .put(KEEP, keep);
+        checkpoint.ifPresentOrElse(config -> root.section(SECTION, config, KEYS), () -> root.put(SECTION, OFF));
     }
 }

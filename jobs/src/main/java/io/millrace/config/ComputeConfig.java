@@ -6,7 +6,6 @@ import io.millrace.option.OptionType;
 import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
-import java.util.List;
 
 /**
  * The numbers and kernels that layers compute with. Its keys are in the section {@code device}.
@@ -48,15 +47,7 @@ public record ComputeConfig(
                             + " first steps slower. With deterministic it stays off.")
             .orElse(false)
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC, CUDNN_BENCHMARK);
-
-    static ComputeConfig read(Section device) {
-        return new ComputeConfig(
-                device.get(MEMORY_FORMAT),
-                device.get(PRECISION),
-                device.get(DETERMINISTIC),
-                device.get(CUDNN_BENCHMARK));
-    }
+    static final Bound<ComputeConfig> KEYS = Bound.of(ComputeConfig.class);
 
     /** Returns the kernels that a GPU uses where it has several. */
     public GpuKernels kernels() {
@@ -64,12 +55,5 @@ public record ComputeConfig(
             return GpuKernels.REPRODUCIBLE;
         }
         return cudnnBenchmark ? GpuKernels.MEASURED : GpuKernels.FASTEST;
-    }
-
-    void write(WrittenConfig device) {
-        device.put(MEMORY_FORMAT, memoryFormat)
-                .put(PRECISION, precision)
-                .put(DETERMINISTIC, deterministic)
-                .put(CUDNN_BENCHMARK, cudnnBenchmark);
     }
 }

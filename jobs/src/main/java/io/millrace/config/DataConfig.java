@@ -21,7 +21,8 @@ public record DataConfig(
         OrderConfig order,
         List<TransformSpec> transforms,
         ReadConfig read,
-        PythonConfig python) {
+        PythonConfig python)
+        implements PipelineConfig.Part {
     static final Option<Object> DATASET = Option.of("dataset", Types.structure("section"), "The samples to train on.");
     private static final String WITHOUT_END = "endless";
     static final Option<Integer> EPOCHS = Option.of(
@@ -57,7 +58,7 @@ public record DataConfig(
     static Optional<DataConfig> read(Section root, OrderConfig order) {
         Optional<DatasetConfig> dataset = DatasetConfig.read(root, DATASET, DATASET_OPTIONS);
         Optional<List<TransformSpec>> transforms = root.transforms(TRANSFORMS);
-        ReadConfig read = ReadConfig.read(root.section(ReadConfig.SECTION, ReadConfig.OPTIONS));
+        ReadConfig read = root.section(ReadConfig.SECTION, ReadConfig.KEYS);
         PythonConfig python = PythonConfig.read(root);
         if (dataset.isEmpty() || transforms.isEmpty()) {
             return Optional.empty();
@@ -86,9 +87,9 @@ public record DataConfig(
      */
     void write(WrittenConfig root, List<TransformSpec> onDevice) {
         root.section(DATASET, this, DataConfig::writeDataset)
-                .section(OrderConfig.SECTION, order, OrderConfig::write)
+                .section(OrderConfig.SECTION, order, OrderConfig.KEYS)
                 .transforms(TRANSFORMS, transforms, onDevice)
-                .section(ReadConfig.SECTION, read, ReadConfig::write)
+                .section(ReadConfig.SECTION, read, ReadConfig.KEYS)
                 .section(PythonConfig.SECTION, python, PythonConfig::write);
     }
 

@@ -25,7 +25,8 @@ public record DeviceConfig(
         GpuConfig gpu,
         SimulatedConfig simulated,
         List<Component> transforms,
-        PlacedTransforms placed) {
+        PlacedTransforms placed)
+        implements PipelineConfig.Part {
     /**
      * One batch is being filled, one is in training, and two batches between them absorb short delays on either side.
      */
@@ -68,9 +69,9 @@ public record DeviceConfig(
             .decides(Identity.NOTHING);
     static final List<Option<?>> OPTIONS = Stream.of(
                     List.of(KIND, TRANSFORMS),
-                    ComputeConfig.OPTIONS,
+                    ComputeConfig.KEYS.options(),
                     List.of(BATCHES_IN_FLIGHT),
-                    GpuConfig.OPTIONS,
+                    GpuConfig.KEYS.options(),
                     SimulatedConfig.OPTIONS)
             .<Option<?>>flatMap(List::stream)
             .toList();
@@ -84,7 +85,7 @@ public record DeviceConfig(
         Optional<List<Component>> transforms = section.transforms(
                 TRANSFORMS, "device transform", section.catalogs().deviceTransforms());
         Kind kind = section.get(KIND);
-        ComputeConfig compute = ComputeConfig.read(section);
+        ComputeConfig compute = ComputeConfig.KEYS.read(section);
         SimulatedConfig simulated = SimulatedConfig.read(section);
         boolean onHost = kind == Kind.HOST || simulated.replacesDevice();
         if (onHost && compute.precision() == Precision.TF32) {
@@ -99,7 +100,7 @@ public record DeviceConfig(
                     "simulated_bandwidth, simulated_latency, simulated_step and simulated_asynchronous train on the host:"
                             + " expected auto or host, found cuda");
         }
-        GpuConfig gpu = GpuConfig.read(section);
+        GpuConfig gpu = GpuConfig.KEYS.read(section);
         if (kind == Kind.AUTO && simulated.replacesDevice()) {
             gpu.rejectWithoutGpu(section);
         }
@@ -109,9 +110,9 @@ public record DeviceConfig(
 
     void write(WrittenConfig section) {
         section.put(KIND, kind);
-        compute.write(section);
+        ComputeConfig.KEYS.write(compute, section);
         section.put(BATCHES_IN_FLIGHT, batchesInFlight).put(TRANSFORMS, transforms);
-        gpu.write(section);
+        GpuConfig.KEYS.write(gpu, section);
         simulated.write(section);
     }
 

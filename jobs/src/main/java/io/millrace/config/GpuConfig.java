@@ -4,7 +4,6 @@ import io.millrace.option.ByteSize;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,9 +11,9 @@ import java.util.Optional;
  * {@code device}; the host ignores them.
  *
  * @param index the number of the GPU, from 0; empty for a GPU that no other trainer of the machine uses
- * @param pinnedLimitBytes the largest amount of page-locked memory in a process, 0 for none
+ * @param pinnedLimit the largest amount of page-locked memory in a process, 0 for none
  */
-public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimitBytes) {
+public record GpuConfig(Optional<Integer> index, Pinned pinned, ByteSize pinnedLimit) {
     /** The handling of micro-batches for which no page-locked memory is left. */
     public enum Pinned {
         /** They use other memory, which is slower to copy from, and a warning is logged. */
@@ -23,10 +22,10 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
         REQUIRE
     }
 
-    static final long DEFAULT_LIMIT_BYTES = 1L << 30;
+    private static final ByteSize DEFAULT_LIMIT = new ByteSize(1L << 30);
 
     /** The defaults of the keys. */
-    public static final GpuConfig DEFAULT = new GpuConfig(Optional.empty(), Pinned.PREFER, DEFAULT_LIMIT_BYTES);
+    public static final GpuConfig DEFAULT = new GpuConfig(Optional.empty(), Pinned.PREFER, DEFAULT_LIMIT);
 
     static final Option<Integer> INDEX = Option.of(
                     "index",
@@ -46,14 +45,9 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
                     "pinned_limit",
                     ByteSize.TYPE,
                     "The limit of the memory that a process page-locks for micro-batches; 0: none.")
-            .orElse(new ByteSize(DEFAULT_LIMIT_BYTES))
+            .orElse(DEFAULT_LIMIT)
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(INDEX, PINNED, PINNED_LIMIT);
-
-    static GpuConfig read(Section device) {
-        return new GpuConfig(
-                device.find(INDEX), device.get(PINNED), device.get(PINNED_LIMIT).bytes());
-    }
+    static final Bound<GpuConfig> KEYS = Bound.of(GpuConfig.class);
 
     /** Reports the settings that require a GPU, for a run that simulates a device and does not name the host. */
     void rejectWithoutGpu(Section device) {
@@ -64,9 +58,5 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
         if (pinned == Pinned.REQUIRE) {
             device.report(PINNED, reason);
         }
-    }
-
-    void write(WrittenConfig device) {
-        device.put(INDEX, index).put(PINNED, pinned).put(PINNED_LIMIT, new ByteSize(pinnedLimitBytes));
     }
 }

@@ -4,7 +4,6 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.order.Shuffle;
-import java.util.List;
 
 /**
  * The order of the training samples.
@@ -27,13 +26,5 @@ public record OrderConfig(long seed, Shuffle shuffle) {
                             + " slow storage.")
             .orElse(Shuffle.FULL)
             .decides(Identity.BATCHES);
-    static final List<Option<?>> OPTIONS = List.of(SEED, SHUFFLE);
-
-    static OrderConfig read(Section section) {
-        return new OrderConfig(section.get(SEED), section.get(SHUFFLE));
-    }
-
-    void write(WrittenConfig section) {
-        section.put(SEED, seed).put(SHUFFLE, ShuffleType.written(shuffle));
-    }
+    static final Bound<OrderConfig> KEYS = Bound.of(OrderConfig.class);
 }

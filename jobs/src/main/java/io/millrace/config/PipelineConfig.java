@@ -68,10 +68,10 @@ public record PipelineConfig(
      * @param fileName the name of the run when the file has none
      */
     static Optional<PipelineConfig> read(Section root, String fileName) {
-        OrderConfig order = OrderConfig.read(root.section(OrderConfig.SECTION, OrderConfig.OPTIONS));
+        OrderConfig order = root.section(OrderConfig.SECTION, OrderConfig.KEYS);
         Optional<DataConfig> data = DataConfig.read(root, order);
         SlotsConfig slots = SlotsConfig.read(root);
-        BatchConfig batch = BatchConfig.read(root.section(BatchConfig.SECTION, BatchConfig.OPTIONS));
+        BatchConfig batch = root.section(BatchConfig.SECTION, BatchConfig.KEYS);
         Optional<DeviceConfig> device = DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
         Optional<TrainConfig> train = TrainConfig.read(root, order.seed());
         Optional<EvaluateConfig> evaluate = root.findSection(EvaluateConfig.SECTION, EvaluateConfig.OPTIONS)
@@ -177,7 +177,7 @@ public record PipelineConfig(
         WrittenConfig root = new WrittenConfig();
         data.write(root, device.placed().train());
         slots.write(root);
-        root.section(BatchConfig.SECTION, batch, BatchConfig::write)
+        root.section(BatchConfig.SECTION, batch, BatchConfig.KEYS)
                 .section(DeviceConfig.SECTION, device, DeviceConfig::write);
         train.write(root);
         evaluate.ifPresent(config -> root.section(
@@ -247,43 +247,25 @@ public record PipelineConfig(
         return with(slots.withoutPlacement());
     }
 
-    /** Returns the same pipeline with other settings of the run. */
-    public PipelineConfig with(RunConfig other) {
-        return new PipelineConfig(other, data, evaluate, batch, train, device, slots, recovery);
-    }
+    /** A part of a pipeline that {@link #with} replaces. */
+    public sealed interface Part
+            permits RunConfig, DataConfig, BatchConfig, TrainConfig, DeviceConfig, SlotsConfig, RecoveryConfig {}
 
-    /** Returns the same pipeline on other training samples. */
-    public PipelineConfig with(DataConfig other) {
-        return new PipelineConfig(run, other, evaluate, batch, train, device, slots, recovery);
+    /** Returns the same pipeline with another part in the place of the one of the same class. */
+    public PipelineConfig with(Part other) {
+        return new PipelineConfig(
+                other instanceof RunConfig part ? part : run,
+                other instanceof DataConfig part ? part : data,
+                evaluate,
+                other instanceof BatchConfig part ? part : batch,
+                other instanceof TrainConfig part ? part : train,
+                other instanceof DeviceConfig part ? part : device,
+                other instanceof SlotsConfig part ? part : slots,
+                other instanceof RecoveryConfig part ? part : recovery);
     }
 
     /** Returns the same pipeline with another evaluation, or none. */
     public PipelineConfig withEvaluate(Optional<EvaluateConfig> other) {
         return new PipelineConfig(run, data, other, batch, train, device, slots, recovery);
-    }
-
-    /** Returns the same pipeline with other batches. */
-    public PipelineConfig with(BatchConfig other) {
-        return new PipelineConfig(run, data, evaluate, other, train, device, slots, recovery);
-    }
-
-    /** Returns the same pipeline with another training. */
-    public PipelineConfig with(TrainConfig other) {
-        return new PipelineConfig(run, data, evaluate, batch, other, device, slots, recovery);
-    }
-
-    /** Returns the same pipeline on another device. */
-    public PipelineConfig with(DeviceConfig other) {
-        return new PipelineConfig(run, data, evaluate, batch, train, other, slots, recovery);
-    }
-
-    /** Returns the same pipeline on other slots. */
-    public PipelineConfig with(SlotsConfig other) {
-        return new PipelineConfig(run, data, evaluate, batch, train, device, other, recovery);
-    }
-
-    /** Returns the same pipeline with another protection against failures. */
-    public PipelineConfig with(RecoveryConfig other) {
-        return new PipelineConfig(run, data, evaluate, batch, train, device, slots, other);
     }
 }

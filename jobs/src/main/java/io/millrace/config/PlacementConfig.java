@@ -4,7 +4,6 @@ import io.millrace.option.ByteSize;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import java.util.List;
 
 /**
  * The resource placement: the external resources that decide which TaskManager a slot goes to. Flink's default scheduler
@@ -46,13 +45,5 @@ public record PlacementConfig(String trainer, String data, double cores, ByteSiz
                     "The memory that each slot needs, out of the task heap of its TaskManager.")
             .orElse(new ByteSize(256L << 20))
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(TRAINER, DATA, CORES, HEAP);
-
-    static PlacementConfig read(Section section) {
-        return new PlacementConfig(section.get(TRAINER), section.get(DATA), section.get(CORES), section.get(HEAP));
-    }
-
-    void write(WrittenConfig section) {
-        section.put(TRAINER, trainer).put(DATA, data).put(CORES, cores).put(HEAP, heap);
-    }
+    static final Bound<PlacementConfig> KEYS = Bound.of(PlacementConfig.class);
 }

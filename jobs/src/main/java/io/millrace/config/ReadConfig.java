@@ -2,7 +2,6 @@ package io.millrace.config;
 
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,14 +38,5 @@ public record ReadConfig(
                     "threads", Types.between(1, 1024), "The number of reading threads in each reader." + CHOSEN)
             .optional()
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(RANGE, WINDOW, READ_AHEAD, THREADS);
-
-    static ReadConfig read(Section section) {
-        return new ReadConfig(
-                section.find(RANGE), section.find(WINDOW), section.find(READ_AHEAD), section.find(THREADS));
-    }
-
-    void write(WrittenConfig section) {
-        section.put(RANGE, range).put(WINDOW, window).put(READ_AHEAD, readAhead).put(THREADS, threads);
-    }
+    static final Bound<ReadConfig> KEYS = Bound.of(ReadConfig.class);
 }

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param restart empty for the cluster's own setting, or {@link RestartConfig#STANDARD} when Flink is embedded
  * @param ledger whether the run records which samples each step trained on
  */
-public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<RestartConfig> restart, boolean ledger) {
+public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<RestartConfig> restart, boolean ledger)
+        implements PipelineConfig.Part {
     static final Option<Boolean> LEDGER = Option.of(
                     "ledger",
                     OptionType.BOOLEAN,
@@ -23,13 +24,13 @@ public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<Res
     static RecoveryConfig read(Section root) {
         return new RecoveryConfig(
                 CheckpointConfig.read(root),
-                root.findSection(RestartConfig.SECTION, RestartConfig.OPTIONS).map(RestartConfig::read),
+                root.findSection(RestartConfig.SECTION, RestartConfig.KEYS),
                 root.get(LEDGER));
     }
 
     void write(WrittenConfig root) {
         CheckpointConfig.write(checkpoint, root);
-        restart.ifPresent(config -> root.section(RestartConfig.SECTION, config, RestartConfig::write));
+        restart.ifPresent(config -> root.section(RestartConfig.SECTION, config, RestartConfig.KEYS));
         root.put(LEDGER, ledger);
     }
 

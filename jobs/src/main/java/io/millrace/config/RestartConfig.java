@@ -4,7 +4,6 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * The number of times that a failed job is restarted from its last checkpoint.
@@ -41,13 +40,5 @@ public record RestartConfig(int attempts, Duration delay) {
                     "The time between a failure and the restart.")
             .orElse(new TimeSpan(STANDARD.delay))
             .decides(Identity.NOTHING);
-    static final List<Option<?>> OPTIONS = List.of(ATTEMPTS, DELAY);
-
-    static RestartConfig read(Section section) {
-        return new RestartConfig(section.get(ATTEMPTS), section.get(DELAY).duration());
-    }
-
-    void write(WrittenConfig section) {
-        section.put(ATTEMPTS, attempts).put(DELAY, delay);
-    }
+    static final Bound<RestartConfig> KEYS = Bound.of(RestartConfig.class);
 }

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param flink Flink's own settings
  */
 public record RunConfig(
-        String name, Path folder, Web web, Optional<Integer> webPort, Events events, Map<String, String> flink) {
+        String name, Path folder, Web web, Optional<Integer> webPort, Events events, Map<String, String> flink)
+        implements PipelineConfig.Part {
     /** Whether an embedded Flink has a web UI. */
     public enum Web {
         /** The user of the run can open it. */

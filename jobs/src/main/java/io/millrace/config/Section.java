@@ -59,6 +59,16 @@ final class Section {
                         () -> new Section(pathOf(option), Tree.Mapping.empty(tree.location()), keys, reading, false));
     }
 
+    /** Reads the section under a key; the defaults when the key is absent. */
+    <C extends Record> C section(Option<?> option, Bound<C> keys) {
+        return keys.read(section(option, keys.options()));
+    }
+
+    /** Reads the section under a key if the file has the key, and reports a value that is no section. */
+    <C extends Record> Optional<C> findSection(Option<?> option, Bound<C> keys) {
+        return findSection(option, keys.options()).map(keys::read);
+    }
+
     /** Returns the section under a key if the file has the key, and reports a value that is no section. */
     Optional<Section> findSection(Option<?> option, List<Option<?>> keys) {
         return mapping(option).map(mapping -> new Section(pathOf(option), mapping, keys, reading));

@@ -19,8 +19,9 @@ final class ShuffleType {
             .orElse(Shuffle.Blocks.STANDARD.open());
     private static final List<Option<?>> OPTIONS = List.of(SIZE, OPEN);
 
-    static final OptionType<Shuffle> TYPE =
-            OptionType.of("none | full | blocks | {blocks: {size: 1024, open: 16}}", ShuffleType::parse);
+    static final OptionType<Shuffle> TYPE = OptionType.of(
+                    "none | full | blocks | {blocks: {size: 1024, open: 16}}", ShuffleType::parse)
+            .writtenAs(ShuffleType::written);
 
     private ShuffleType() {}
 
@@ -52,7 +53,7 @@ final class ShuffleType {
     }
 
     /** Returns a shuffle as a pipeline file has it. */
-    static Object written(Shuffle shuffle) {
+    private static Object written(Shuffle shuffle) {
         if (shuffle instanceof Shuffle.Blocks blocks) {
             Map<String, Object> settings = new LinkedHashMap<>();
             settings.put(SIZE.key(), blocks.size());

@@ -14,7 +14,8 @@ import java.util.Optional;
  *     the stages are one chain on each CPU
  * @param placement empty when all stages share slots
  */
-public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement) {
+public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement)
+        implements PipelineConfig.Part {
     static final Option<Parallelism> PARALLELISM = Option.of(
                     "parallelism",
                     ParallelismType.TYPE,
@@ -30,8 +31,7 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
         Optional<Parallelism> written = root.find(PARALLELISM);
         Parallelism parallelism = written.orElse(Parallelism.STANDARD);
         StagesConfig stages = StagesConfig.read(root);
-        Optional<PlacementConfig> placement = root.findSection(PlacementConfig.SECTION, PlacementConfig.OPTIONS)
-                .map(PlacementConfig::read);
+        Optional<PlacementConfig> placement = root.findSection(PlacementConfig.SECTION, PlacementConfig.KEYS);
         int slots = parallelism.number();
         if (stages.mode() == StagesConfig.Mode.ONE_TASK) {
             if (written.isPresent() && !parallelism.slots().equals(Optional.of(1))) {
@@ -61,7 +61,7 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
     void write(WrittenConfig root) {
         stages.write(root);
         root.put(PARALLELISM, parallelism);
-        placement.ifPresent(config -> root.section(PlacementConfig.SECTION, config, PlacementConfig::write));
+        placement.ifPresent(config -> root.section(PlacementConfig.SECTION, config, PlacementConfig.KEYS));
     }
 
     /** Returns the slots with a chosen number and chosen stages. */

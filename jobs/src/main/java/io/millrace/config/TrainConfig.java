@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param roles the fields that are the model's inputs and its target
  * @param threads the CPU threads of one training step; 0 for the trainer's choice
  */
-public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfig trainers) {
+public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfig trainers)
+        implements PipelineConfig.Part {
     static final Option<Object> SECTION =
             Option.of("train", Types.structure("section"), "The model and how it is trained.");
     static final Option<Object> MODEL = Option.of(

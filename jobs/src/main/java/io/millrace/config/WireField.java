@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.batch.Form;
 import io.millrace.option.OptionType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,8 +25,9 @@ public record WireField(String name, Optional<Form> form) {
     static final String ALL_WORD = "all";
 
     /** The type of the list of fields: {@code [image, mask]}, or {@code {image: auto, mask: bits}}, or {@code all}. */
-    static final OptionType<List<WireField>> TYPE =
-            OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse);
+    static final OptionType<List<WireField>> TYPE = OptionType.of(
+                    "list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse)
+            .writtenAs(WireField::written);
 
     private static List<WireField> parse(Object raw) {
         if (ALL_WORD.equals(raw)) {
@@ -57,6 +59,15 @@ public record WireField(String name, Optional<Form> form) {
     /** Returns a field in the form that suits its kind. */
     public static WireField auto(String name) {
         return new WireField(name, Optional.empty());
+    }
+
+    private static Object written(List<WireField> fields) {
+        if (fields.equals(ALL)) {
+            return ALL_WORD;
+        }
+        Map<String, Object> forms = new LinkedHashMap<>();
+        fields.forEach(field -> forms.put(field.name(), field.written()));
+        return forms;
     }
 
     /** Returns the form as a pipeline file has it. */

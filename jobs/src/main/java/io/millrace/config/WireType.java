@@ -37,8 +37,9 @@ public record WireType(Kind kind, OptionalLong ids) {
             Arrays.stream(Kind.values()).map(WireType::word).collect(Collectors.joining(" | "));
 
     /** The type of the key {@code wire}: {@code auto}, or {@code {image: uint8, tokens: {ids: 50000}}}, in the file's order. */
-    static final OptionType<Map<String, WireType>> TYPE =
-            OptionType.of("auto, or {field: " + WORDS + " | {ids: number}}", WireType::parse);
+    static final OptionType<Map<String, WireType>> TYPE = OptionType.of(
+                    "auto, or {field: " + WORDS + " | {ids: number}}", WireType::parse)
+            .writtenAs(WireType::written);
 
     /** Returns a type without a number of class numbers. */
     public static WireType of(Kind kind) {
@@ -79,8 +80,13 @@ public record WireType(Kind kind, OptionalLong ids) {
         return ids.isPresent() ? "{" + word(kind) + ": " + ids.getAsLong() + "}" : word(kind);
     }
 
-    /** Returns the type as keys and values. */
-    public Object written() {
+    private static Object written(Map<String, WireType> wire) {
+        Map<String, Object> types = new LinkedHashMap<>();
+        wire.forEach((field, type) -> types.put(field, type.written()));
+        return types;
+    }
+
+    private Object written() {
         return ids.isPresent() ? Map.of(word(kind), ids.getAsLong()) : word(kind);
     }
 }

@@ -26,8 +26,14 @@ final class WrittenConfig {
 
     /** Puts a value under a key. Enums, times, sizes and components are written as in a pipeline file. */
     WrittenConfig put(Option<?> option, Object value) {
-        values.put(option.key(), plain(value));
+        values.put(option.key(), plain(written(option, value)));
         return this;
+    }
+
+    @SuppressWarnings(
+            "unchecked") // each caller passes a value of the option's type, or one that its type writes as it is
+    private static <T> Object written(Option<T> option, Object value) {
+        return option.type().written((T) value);
     }
 
     /** Puts a value under a key if there is one. */
@@ -49,6 +55,11 @@ final class WrittenConfig {
             values.put(option.key(), section);
         }
         return this;
+    }
+
+    /** Puts a section under a key if it has any values. */
+    <C extends Record> WrittenConfig section(Option<?> option, C config, Bound<C> keys) {
+        return section(option, config, keys::write);
     }
 
     /** Puts a list of sections under a key unless it is empty. */

@@ -14,7 +14,7 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
-import io.millrace.sink.SinkSpec;
+import io.millrace.sink.spec.SinkSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

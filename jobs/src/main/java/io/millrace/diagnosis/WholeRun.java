@@ -4,10 +4,10 @@ import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
-import io.millrace.sink.SnapshotCost;
-import io.millrace.sink.TrainReport;
-import io.millrace.sink.TrainReports;
-import io.millrace.sink.TrainerCounters;
+import io.millrace.sink.figures.SnapshotCost;
+import io.millrace.sink.figures.TrainReport;
+import io.millrace.sink.figures.TrainReports;
+import io.millrace.sink.figures.TrainerCounters;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.millrace.pipeline;
 
-import io.millrace.sink.DeliverEvents;
+import io.millrace.sink.deliver.DeliverEvents;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;

@@ -16,13 +16,13 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
-import io.millrace.sink.RingSpec;
-import io.millrace.sink.RunSpec;
-import io.millrace.sink.SinkSpec;
-import io.millrace.sink.TrainStepOpener;
-import io.millrace.sink.TrainerSpec;
-import io.millrace.sink.Trainers;
 import io.millrace.sink.files.Ledger;
+import io.millrace.sink.spec.RingSpec;
+import io.millrace.sink.spec.RunSpec;
+import io.millrace.sink.spec.SinkSpec;
+import io.millrace.sink.spec.TrainStepOpener;
+import io.millrace.sink.spec.TrainerSpec;
+import io.millrace.sink.spec.Trainers;
 import io.millrace.train.SlowedStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
@@ -98,7 +98,7 @@ public final class Sinks {
                         ? DeviceSpec.Kind.HOST
                         : DeviceSpec.Kind.valueOf(config.kind().name()),
                 config.gpu().index().orElse(null),
-                config.gpu().pinnedLimitBytes(),
+                config.gpu().pinnedLimit().bytes(),
                 config.gpu().pinned() == GpuConfig.Pinned.REQUIRE ? Need.REQUIRED : Need.PREFERRED,
                 TrainingRuntime::openCuda);
     }

@@ -2,7 +2,7 @@ package io.millrace.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.sink.DeviceFigures;
+import io.millrace.sink.figures.DeviceFigures;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

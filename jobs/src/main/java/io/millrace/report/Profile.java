@@ -1,7 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.rest.StageReading;
-import io.millrace.sink.OperationTime;
+import io.millrace.sink.figures.OperationTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.rest.StageReading;
-import io.millrace.sink.DeviceFigures;
+import io.millrace.sink.figures.DeviceFigures;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.millrace.report;
 
-import io.millrace.sink.DeviceFigures;
+import io.millrace.sink.figures.DeviceFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package io.millrace.report;
 
 import io.millrace.pipeline.WireColumn;
-import io.millrace.sink.ColumnBytes;
-import io.millrace.sink.TrainReport;
+import io.millrace.sink.figures.ColumnBytes;
+import io.millrace.sink.figures.TrainReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
-import io.millrace.sink.SavedRun;
+import io.millrace.sink.progress.SavedRun;
+import io.millrace.sink.spec.InitialState;
 import io.millrace.source.RunIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ public final class FinalState {
 
     /** Returns the folder of a run's final state, which may not exist. */
     static Path of(Path run) {
-        return run.resolve(MODEL).resolve(SavedRun.FOLDER);
+        return run.resolve(MODEL).resolve(InitialState.FOLDER);
     }
 
     /**

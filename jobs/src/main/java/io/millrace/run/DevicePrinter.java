@@ -2,7 +2,7 @@ package io.millrace.run;
 
 import io.millrace.report.DeviceUseSummary;
 import io.millrace.rest.ClusterRest;
-import io.millrace.sink.TrainingDevice;
+import io.millrace.sink.trainer.TrainingDevice;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -12,7 +12,7 @@ import io.millrace.report.RunFolder;
 import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.FinalState;
 import io.millrace.resume.ResumePoint;
-import io.millrace.sink.SinkSpec;
+import io.millrace.sink.spec.SinkSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
-import io.millrace.sink.DeliverEvents;
+import io.millrace.sink.deliver.DeliverEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import io.millrace.serve.BoundAddress;
 import io.millrace.serve.ListenAddress;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.Tls;
-import io.millrace.sink.SinkAddress;
+import io.millrace.sink.spec.SinkAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -14,7 +14,7 @@ import io.millrace.serve.BufferLayout;
 import io.millrace.serve.Message;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
-import io.millrace.sink.SinkSpec;
+import io.millrace.sink.spec.SinkSpec;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;

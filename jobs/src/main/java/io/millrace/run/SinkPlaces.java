@@ -3,7 +3,7 @@ package io.millrace.run;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.JobTasks;
 import io.millrace.serve.ServeEndpoint;
-import io.millrace.sink.ServeAddresses;
+import io.millrace.sink.deliver.ServeAddresses;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;

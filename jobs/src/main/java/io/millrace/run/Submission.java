@@ -20,7 +20,7 @@ import io.millrace.report.RunFolder;
 import io.millrace.rest.ClusterRest;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
-import io.millrace.sink.SinkSpec;
+import io.millrace.sink.spec.SinkSpec;
 import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
 import io.millrace.train.engine.TrainingRuntime;

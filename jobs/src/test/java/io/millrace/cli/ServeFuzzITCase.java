@@ -134,7 +134,7 @@ class ServeFuzzITCase {
 
     /** Returns the first messages of a client of this user, who needs no token. */
     private static byte[] greeting() {
-        byte[] hello = json(WireClient.HELLO, "{\"protocol\":2,\"nonce\":\"" + "0".repeat(32) + "\"}");
+        byte[] hello = json(WireClient.HELLO, "{\"protocol\":3,\"nonce\":\"" + "0".repeat(32) + "\"}");
         byte[] proof = json(WireClient.PROOF, "{\"proof\":null}");
         byte[] join = json(
                 WireClient.JOIN,

@@ -8,7 +8,7 @@ import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
-import io.millrace.sink.ServeAddresses;
+import io.millrace.sink.deliver.ServeAddresses;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

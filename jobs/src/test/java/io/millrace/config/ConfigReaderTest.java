@@ -131,7 +131,7 @@ class ConfigReaderTest {
                         DeviceConfig.Kind.AUTO,
                         new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, false, false),
                         4,
-                        new GpuConfig(Optional.empty(), GpuConfig.Pinned.PREFER, 1L << 30),
+                        new GpuConfig(Optional.empty(), GpuConfig.Pinned.PREFER, new ByteSize(1L << 30)),
                         SimulatedConfig.NONE,
                         List.of(),
                         PlacedTransforms.NONE));
@@ -224,7 +224,7 @@ class ConfigReaderTest {
                         DeviceConfig.Kind.HOST,
                         new ComputeConfig(MemoryFormat.CONTIGUOUS, Precision.BFLOAT16, true, false),
                         6,
-                        new GpuConfig(Optional.of(1), GpuConfig.Pinned.REQUIRE, 1_000_000),
+                        new GpuConfig(Optional.of(1), GpuConfig.Pinned.REQUIRE, new ByteSize(1_000_000)),
                         new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ofMillis(5), false),
                         List.of(component("ToFloat", "scale", 128L)),
                         PlacedTransforms.NONE));

@@ -2,11 +2,11 @@ package io.millrace.pipeline;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
-import io.millrace.sink.SinkSpec;
-import io.millrace.sink.TrainReport;
-import io.millrace.sink.TrainReports;
-import io.millrace.sink.TrainStepOpener;
-import io.millrace.sink.TrainerSpec;
+import io.millrace.sink.figures.TrainReport;
+import io.millrace.sink.figures.TrainReports;
+import io.millrace.sink.spec.SinkSpec;
+import io.millrace.sink.spec.TrainStepOpener;
+import io.millrace.sink.spec.TrainerSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

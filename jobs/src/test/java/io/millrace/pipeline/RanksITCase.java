@@ -2,9 +2,9 @@ package io.millrace.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sink.TrainReport;
-import io.millrace.sink.TrainReports;
-import io.millrace.sink.TrainReports.Ranked;
+import io.millrace.sink.figures.TrainReport;
+import io.millrace.sink.figures.TrainReports;
+import io.millrace.sink.figures.TrainReports.Ranked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,8 +2,8 @@ package io.millrace.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sink.TrainReports;
-import io.millrace.sink.Trainers;
+import io.millrace.sink.figures.TrainReports;
+import io.millrace.sink.spec.Trainers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

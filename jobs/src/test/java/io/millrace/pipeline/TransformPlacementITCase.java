@@ -2,7 +2,7 @@ package io.millrace.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sink.TrainReport;
+import io.millrace.sink.figures.TrainReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

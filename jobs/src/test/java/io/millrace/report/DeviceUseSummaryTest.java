@@ -2,7 +2,7 @@ package io.millrace.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sink.DeviceFigures;
+import io.millrace.sink.figures.DeviceFigures;
 import org.junit.jupiter.api.Test;
 
 class DeviceUseSummaryTest {

@@ -5,12 +5,12 @@ import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.pipeline.WireColumn;
 import io.millrace.sample.DType;
-import io.millrace.sink.ColumnBytes;
-import io.millrace.sink.DeviceFigures;
-import io.millrace.sink.SnapshotCost;
-import io.millrace.sink.TaskCounters;
-import io.millrace.sink.TrainReport;
-import io.millrace.sink.TrainerCounters;
+import io.millrace.sink.figures.ColumnBytes;
+import io.millrace.sink.figures.DeviceFigures;
+import io.millrace.sink.figures.SnapshotCost;
+import io.millrace.sink.figures.TaskCounters;
+import io.millrace.sink.figures.TrainReport;
+import io.millrace.sink.figures.TrainerCounters;
 import java.util.List;
 
 /** Reports of trainers for tests. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.ConfigReader;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.StageReadingTest;
-import io.millrace.sink.DeviceFigures;
+import io.millrace.sink.figures.DeviceFigures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

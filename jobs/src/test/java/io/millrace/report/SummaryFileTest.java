@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.sink.TaskCounters;
-import io.millrace.sink.TrainReport;
-import io.millrace.sink.TrainerCounters;
+import io.millrace.sink.figures.TaskCounters;
+import io.millrace.sink.figures.TrainReport;
+import io.millrace.sink.figures.TrainerCounters;
 import io.millrace.sink.files.UnwritableException;
 import java.nio.file.Files;
 import java.nio.file.Path;

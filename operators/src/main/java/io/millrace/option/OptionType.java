@@ -113,6 +113,9 @@ public final class OptionType<T> {
     /** The change of the paths in a raw value. */
     private final PathChange paths;
 
+    /** The way back from a parsed value to one as a pipeline file has it. */
+    private final Function<T, Object> writer;
+
     /** A function that changes the paths in a raw value. */
     @FunctionalInterface
     public interface PathChange {
@@ -142,14 +145,16 @@ public final class OptionType<T> {
     }
 
     private OptionType(String name, Function<Object, T> parser) {
-        this(name, parser, false, (raw, change) -> raw);
+        this(name, parser, false, (raw, change) -> raw, value -> value);
     }
 
-    private OptionType(String name, Function<Object, T> parser, boolean choices, PathChange paths) {
+    private OptionType(
+            String name, Function<Object, T> parser, boolean choices, PathChange paths, Function<T, Object> writer) {
         this.name = name;
         this.parser = parser;
         this.choices = choices;
         this.paths = paths;
+        this.writer = writer;
     }
 
     /**
@@ -169,7 +174,7 @@ public final class OptionType<T> {
      * @param paths the change of the paths among the components' options
      */
     public static <T> OptionType<T> choices(String name, Function<Object, T> parser, PathChange paths) {
-        return new OptionType<>(name, parser, true, paths);
+        return new OptionType<>(name, parser, true, paths, value -> value);
     }
 
     /** Returns the type of an enum's constants, written in lower case. */
@@ -214,7 +219,8 @@ public final class OptionType<T> {
                     return value;
                 },
                 false,
-                paths);
+                paths,
+                writer);
     }
 
     /**
@@ -225,7 +231,12 @@ public final class OptionType<T> {
      */
     public OptionType<T> ofPaths(String... words) {
         Set<String> others = Set.of(words);
-        return new OptionType<>(name, parser, choices, (raw, change) -> changed(raw, others, change));
+        return new OptionType<>(name, parser, choices, (raw, change) -> changed(raw, others, change), writer);
+    }
+
+    /** Returns the same type, whose values are written into a pipeline file in another way than as they are. */
+    public OptionType<T> writtenAs(Function<T, Object> written) {
+        return new OptionType<>(name, parser, choices, paths, written);
     }
 
     private static Object changed(Object raw, Set<String> words, UnaryOperator<String> change) {
@@ -257,6 +268,11 @@ public final class OptionType<T> {
      */
     public T parse(Object raw) {
         return parser.apply(raw);
+    }
+
+    /** Returns a value that {@link #parse} has returned as a pipeline file has it. */
+    public Object written(T value) {
+        return writer.apply(value);
     }
 
     /** Returns the exception for a value that the type does not accept. */

@@ -7,7 +7,7 @@ import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
-import io.millrace.sink.SinkSpec;
+import io.millrace.sink.spec.SinkSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

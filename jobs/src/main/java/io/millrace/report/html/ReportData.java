@@ -2,9 +2,9 @@ package io.millrace.report.html;
 
 import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
-import io.millrace.sink.QuarantineFiles;
-import io.millrace.sink.StepLine;
-import io.millrace.sink.Trainers;
+import io.millrace.sink.progress.QuarantineFiles;
+import io.millrace.sink.progress.StepLine;
+import io.millrace.sink.spec.Trainers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

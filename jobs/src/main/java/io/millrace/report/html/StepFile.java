@@ -1,6 +1,6 @@
 package io.millrace.report.html;
 
-import io.millrace.sink.StepLine;
+import io.millrace.sink.progress.StepLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.millrace.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.sink.StepLine;
+import io.millrace.sink.progress.StepLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,36 @@
+package io.millrace.sink.spec;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.sink.files.Events;
+import io.millrace.sink.files.Ledger;
+import java.io.Serializable;
+import java.nio.file.Path;
+
+/**
+ * The run that the training operator belongs to, and its files.
+ *
+ * @param plan the batch of each position
+ * @param folder the folder of the run, or of the rank, which exists
+ * @param maxQuarantined the share of samples that may be bad, 0 to 1
+ * @param ledger whether the samples of each step are recorded
+ * @param events whether curves are written for TensorBoard
+ */
+public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events)
+        implements Serializable {
+    public RunSpec {
+        if (!(maxQuarantined >= 0 && maxQuarantined <= 1)) {
+            throw new IllegalArgumentException("expected a share from 0 to 1, found " + maxQuarantined);
+        }
+    }
+
+    /** Creates a run without a ledger and event files. */
+    public RunSpec(BatchPlan plan, String folder, double maxQuarantined) {
+        this(plan, folder, maxQuarantined, Ledger.NONE, Events.NONE);
+    }
+
+    /** Returns the same run with the folder of one rank. */
+    RunSpec forRank(int rank) {
+        String own = Trainers.folder(Path.of(folder), rank).toString();
+        return new RunSpec(plan, own, maxQuarantined, ledger, events);
+    }
+}

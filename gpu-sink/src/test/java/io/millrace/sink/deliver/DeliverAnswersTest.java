@@ -1,0 +1,152 @@
+package io.millrace.sink.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.serve.Join;
+import io.millrace.serve.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The answers of the coordinator to the sinks of two ranks, and its log. */
+class DeliverAnswersTest {
+    private static final BatchPlan PLAN = new BatchPlan(20, 4, false, 2, 0, 1);
+
+    private final List<String> log = new ArrayList<>();
+    private final List<String> sent = new ArrayList<>();
+    private final Logger logger = (Logger) LogManager.getLogger(DeliverCoordinator.class);
+    private final Lines lines = new Lines();
+    private final DeliverCoordinator coordinator =
+            new DeliverCoordinator(UUID.randomUUID().toString(), 2, PLAN);
+
+    /** The lines of the coordinator's log. */
+    private final class Lines extends AbstractAppender {
+        private Lines() {
+            super("lines", null, null, true, Property.EMPTY_ARRAY);
+        }
+
+        @Override
+        public void append(LogEvent event) {
+            log.add(event.getMessage().getFormattedMessage());
+        }
+    }
+
+    private record Gateway(int rank, List<String> sent) implements OperatorCoordinator.SubtaskGateway {
+        @Override
+        public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+            sent.add(rank + " " + event);
+            return CompletableFuture.completedFuture(Acknowledge.get());
+        }
+
+        @Override
+        public ExecutionAttemptID getExecution() {
+            return ExecutionAttemptID.randomId();
+        }
+
+        @Override
+        public int getSubtask() {
+            return rank;
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        logger.setLevel(Level.INFO);
+        logger.addAppender(lines);
+        lines.start();
+        for (int rank = 0; rank < 2; rank++) {
+            coordinator.executionAttemptReady(rank, 0, new Gateway(rank, sent));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        coordinator.close();
+        logger.removeAppender(lines);
+        logger.setLevel(null);
+    }
+
+    private void send(int rank, OperatorEvent event) {
+        coordinator.handleEventFromOperator(rank, 0, event);
+    }
+
+    private void ask(int rank, long step, Join.Transforms side, long number) {
+        send(
+                rank,
+                new DeliverEvents.Ask(
+                        RankAgreement.Request.ask("client " + rank, step, 4, RankAgreement.Origin.STARTED, number),
+                        side));
+    }
+
+    private void waitsForMinutes(int rank) {
+        for (int i = 0; i < 24; i++) {
+            send(rank, new DeliverEvents.Waits());
+        }
+    }
+
+    @Test
+    void aWaitIsLoggedWhenItBeginsAndWhenItEnds() {
+        ask(0, 0, Join.Transforms.CLIENT, 1);
+        waitsForMinutes(0);
+        assertThat(log).containsExactly("rank 0 waits for rank 1 of 2, which has not connected");
+        assertThat(sent).hasSize(24);
+        ask(1, 0, Join.Transforms.CLIENT, 1);
+        for (int rank = 0; rank < 2; rank++) {
+            send(rank, new DeliverEvents.Flushed(1));
+        }
+        assertThat(log).hasSize(2).last().isEqualTo("the wait of the ranks [0] has ended: all ranks have agreed");
+        send(1, new DeliverEvents.Waits());
+        assertThat(log).as("a batch that is not ready").hasSize(2);
+        assertThat(sent).last().isEqualTo("1 " + new DeliverEvents.Report(null));
+    }
+
+    @Test
+    void theWaitOfAClientEndsWithIt() {
+        ask(0, 0, Join.Transforms.CLIENT, 1);
+        waitsForMinutes(0);
+        send(0, new DeliverEvents.Gone());
+        ask(0, 0, Join.Transforms.CLIENT, 2);
+        waitsForMinutes(0);
+        String begun = "rank 0 waits for rank 1 of 2, which has not connected";
+        assertThat(log).containsExactly(begun, "the wait of the ranks [0] has ended: the client has gone", begun);
+    }
+
+    @Test
+    void refusalsHaveTheNumbersOfTheirRequests() {
+        ask(0, 0, Join.Transforms.CLIENT, 3);
+        ask(1, 0, Join.Transforms.SERVER, 5);
+        assertThat(sent)
+                .singleElement()
+                .asString()
+                .startsWith("1 Refuse[code=" + Refusal.Code.TRANSFORMS)
+                .endsWith("request=5]");
+        send(1, new DeliverEvents.Gone());
+        sent.clear();
+        ask(1, 7, Join.Transforms.CLIENT, 6);
+        send(0, new DeliverEvents.Waits());
+        sent.clear();
+        send(0, new DeliverEvents.Waits());
+        assertThat(sent).hasSize(2);
+        assertThat(sent.get(0))
+                .startsWith("0 Refuse[code=" + Refusal.Code.RANKS_DISAGREE)
+                .endsWith("request=3]");
+        assertThat(sent.get(1))
+                .startsWith("1 Refuse[code=" + Refusal.Code.RANKS_DISAGREE)
+                .endsWith("request=6]");
+    }
+}

@@ -1,0 +1,177 @@
+package io.millrace.sink.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
+import io.millrace.serve.ListenAddress;
+import io.millrace.serve.Refusal;
+import io.millrace.serve.ServeEndpoint;
+import io.millrace.serve.ServeSpec;
+import io.millrace.serve.WireClient;
+import io.millrace.sink.SinkFixture;
+import io.millrace.sink.figures.TrainerMetrics;
+import io.millrace.sink.spec.SinkSpec;
+import io.millrace.sink.task.TrainerMailbox;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The delivery to a client of a real endpoint. The test is the task's thread and the coordinator. */
+@Timeout(60)
+class DeliveryTest {
+    private static final BatchPlan PLAN = new BatchPlan(20, 4, false, 2, 0, 1);
+
+    @TempDir
+    Path folder;
+
+    private final Mailbox mailbox = new Mailbox();
+    private final List<OperatorEvent> sent = new ArrayList<>();
+    private Delivery delivery;
+    private ServeEndpoint endpoint;
+
+    /** The actions for the task's thread, which the test runs. */
+    private static final class Mailbox implements MailboxExecutor {
+        private final BlockingQueue<ThrowingRunnable<? extends Exception>> actions = new LinkedBlockingQueue<>();
+
+        @Override
+        public void execute(
+                MailOptions options, ThrowingRunnable<? extends Exception> action, String what, Object... names) {
+            actions.add(action);
+        }
+
+        @Override
+        public void yield() throws InterruptedException {
+            try {
+                actions.take().run();
+            } catch (InterruptedException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new FlinkRuntimeException(e);
+            }
+        }
+
+        @Override
+        public boolean tryYield() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean shouldInterrupt() {
+            return false;
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        SinkSpec spec = SinkFixture.spec(
+                PLAN,
+                (train, capacity, device) -> {
+                    throw new AssertionError("nothing is trained here");
+                },
+                2,
+                1,
+                folder);
+        ServeSpec serve = new ServeSpec(
+                folder.toString(),
+                ServeSpec.Network.LOOPBACK,
+                "0123456789abcdef0123456789abcdef",
+                1,
+                "{\"fingerprint\": {}}");
+        DeliveredSteps steps = DeliveredSteps.open(spec, "run", RankPlan.single(PLAN), new TrainerMetrics(), 0);
+        delivery = new Delivery(spec, serve, 0, new TrainerMailbox(mailbox), sent::add, steps);
+        endpoint = ServeEndpoint.open(serve, new ListenAddress("127.0.0.1", 0, null));
+        endpoint.join(0, delivery);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        try (ServeEndpoint open = endpoint) {
+            open.leave(0, delivery);
+            delivery.close();
+        }
+    }
+
+    /** Connects a client that has buffers. */
+    private WireClient client() throws IOException {
+        WireClient client = WireClient.connect(endpoint.addresses().get(0));
+        client.join(Map.of());
+        assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
+        client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 2));
+        assertThat(client.next().json().required("kind").asText()).isEqualTo("inline");
+        return client;
+    }
+
+    /** Lets the client ask for a step, and returns the number of its request. */
+    private long ask(WireClient client, int generation, long step) throws Exception {
+        client.send(WireClient.SEEK, generation, step, 0, 0);
+        mailbox.yield();
+        return ((DeliverEvents.Ask) sent.get(sent.size() - 1)).request().number();
+    }
+
+    private static String reason(WireClient client) throws IOException {
+        WireClient.Received received = Objects.requireNonNull(client.receive());
+        assertThat(received.type()).isEqualTo(WireClient.WAIT);
+        return received.json().required("reason").asText();
+    }
+
+    @Test
+    void aWaitingClientHearsTheReasonOnceInEachInterval() throws Exception {
+        try (WireClient client = client()) {
+            ask(client, 1, 3);
+            delivery.remind();
+            delivery.handle(new DeliverEvents.Report("rank 1 of 2, which has not connected"));
+            delivery.handle(new DeliverEvents.Report("an answer to nothing"));
+            delivery.remind(); // no answer comes in this interval and the next one
+            delivery.remind();
+            delivery.handle(new DeliverEvents.Report(null));
+            assertThat(sent).filteredOn(DeliverEvents.Waits.class::isInstance).hasSize(3);
+
+            assertThat(reason(client)).isEqualTo("waiting for rank 1 of 2, which has not connected");
+            assertThat(reason(client)).isEqualTo("waiting for rank 1 of 2, which has not connected");
+            assertThat(reason(client)).isEqualTo("waiting for batch 3");
+            delivery.close();
+            assertThat(client.receive()).as("no message more").isNull();
+        }
+    }
+
+    @Test
+    void anAnswerToAnEarlierWaitIsNotForTheNextRequest() throws Exception {
+        try (WireClient client = client()) {
+            ask(client, 1, 3);
+            delivery.remind();
+            ask(client, 2, 0);
+            delivery.handle(new DeliverEvents.Report("rank 1 (b), which asks for step 7"));
+            delivery.close();
+            assertThat(client.receive()).as("no message").isNull();
+        }
+    }
+
+    @Test
+    void aRefusalOfAnEarlierRequestIsNotForTheNextOne() throws Exception {
+        try (WireClient client = client()) {
+            long first = ask(client, 1, 3);
+            long second = ask(client, 2, 0);
+            delivery.handle(new DeliverEvents.Refuse(Refusal.Code.RANKS_DISAGREE, "late", first));
+            delivery.handle(new DeliverEvents.Refuse(Refusal.Code.RANKS_DISAGREE, "the ranks disagree", second));
+            WireClient.Received refused = client.next();
+            assertThat(refused.type()).isEqualTo(WireClient.ERROR);
+            assertThat(refused.json().required("code").asText()).isEqualTo("ranks_disagree");
+            assertThat(refused.json().required("message").asText()).isEqualTo("the ranks disagree");
+        }
+    }
+}

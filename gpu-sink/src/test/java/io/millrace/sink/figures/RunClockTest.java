@@ -1,0 +1,69 @@
+package io.millrace.sink.figures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RunClockTest {
+    private static void epoch(RunClock clock, int steps, long nanosPerStep) {
+        for (int step = 1; step <= steps; step++) {
+            clock.step(10, nanosPerStep, 0, step == steps);
+        }
+    }
+
+    @Test
+    void firstEpochIsWarmUpWhenASecondFollows() {
+        RunClock clock = new RunClock(20);
+        epoch(clock, 20, 5_000_000);
+        epoch(clock, 20, 1_000_000);
+        epoch(clock, 20, 1_000_000);
+
+        assertThat(clock.pace().epochMillis()).containsExactly(100.0, 20.0, 20.0);
+        assertThat(clock.warmSamples()).isEqualTo(400);
+        assertThat(clock.warmNanos()).isEqualTo(40_000_000);
+        assertThat(clock.pace().trainNanos()).isEqualTo(140_000_000);
+    }
+
+    @Test
+    void tenthOfTheEpochIsWarmUpInARunOfOneEpoch() {
+        RunClock clock = new RunClock(20);
+        epoch(clock, 20, 1_000_000);
+
+        assertThat(clock.warmSamples()).isEqualTo(180);
+        assertThat(clock.warmNanos()).isEqualTo(18_000_000);
+    }
+
+    @Test
+    void batchesMadeBeforeTheTrainerStartedAreWarmUp() {
+        RunClock clock = new RunClock(20);
+        for (int step = 0; step < 6; step++) {
+            clock.step(10, 1_000_000, 0, false);
+        }
+        for (int step = 6; step < 20; step++) {
+            clock.step(10, 9_000_000, 8_000_000, step == 19);
+        }
+
+        assertThat(clock.warmSamples()).isEqualTo(140);
+        assertThat(clock.warmNanos()).isEqualTo(14 * 9_000_000);
+    }
+
+    @Test
+    void lateWaitDoesNotExtendTheWarmUp() {
+        RunClock clock = new RunClock(20);
+        for (int step = 0; step < 20; step++) {
+            boolean waits = step == 15;
+            clock.step(10, waits ? 9_000_000 : 1_000_000, waits ? 8_000_000 : 0, step == 19);
+        }
+
+        assertThat(clock.warmSamples()).isEqualTo(180);
+    }
+
+    @Test
+    void nothingIsCountedBeforeWarmUpEnds() {
+        RunClock clock = new RunClock(100);
+        clock.step(10, 1_000_000, 0, false);
+
+        assertThat(clock.warmSamples()).isZero();
+        assertThat(clock.warmNanos()).isZero();
+    }
+}

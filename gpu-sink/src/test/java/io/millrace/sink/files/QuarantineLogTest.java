@@ -1,0 +1,63 @@
+package io.millrace.sink.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.sample.BadSample;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QuarantineLogTest {
+    private static final BadSample BAD = new BadSample(
+            "decode", "data/photos", "cat/7.jpg", 123, "expected an end marker, found the end of the file");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void sampleThatIsBadInEveryEpochHasOneLineAndOneRowPerEpoch() throws IOException {
+        QuarantineLog log = new QuarantineLog(folder, 0.5, 10);
+        log.add(Split.TRAIN, 7, BAD);
+        log.add(Split.TRAIN, 3, new BadSample("read", "data/photos", "cat/3.jpg", -1, "empty"));
+        log.add(Split.TRAIN, 7, BAD);
+        log.add(Split.EVALUATE, 7, BAD);
+        log.write();
+
+        assertThat(log.distinct()).isEqualTo(3);
+        assertThat(log.rows()).isEqualTo(4);
+        assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl")))
+                .containsExactly(
+                        "{\"dataset\":\"data/photos\",\"file\":\"cat/3.jpg\",\"offset\":null,\"index\":3,"
+                                + "\"reason\":\"empty\",\"stage\":\"read\",\"split\":\"train\"}",
+                        "{\"dataset\":\"data/photos\",\"file\":\"cat/7.jpg\",\"offset\":123,\"index\":7,"
+                                + "\"reason\":\"expected an end marker, found the end of the file\","
+                                + "\"stage\":\"decode\",\"split\":\"train\"}",
+                        "{\"dataset\":\"data/photos\",\"file\":\"cat/7.jpg\",\"offset\":123,\"index\":7,"
+                                + "\"reason\":\"expected an end marker, found the end of the file\","
+                                + "\"stage\":\"decode\",\"split\":\"evaluate\"}");
+    }
+
+    @Test
+    void oneBadSampleTooManyFailsWithItsReasonAfterTheListIsWritten() throws IOException {
+        QuarantineLog log = new QuarantineLog(folder, 0.01, 250);
+        log.add(Split.TRAIN, 1, BAD);
+        log.add(Split.TRAIN, 2, BAD);
+
+        assertThatThrownBy(() -> log.add(Split.TRAIN, 3, BAD))
+                .isInstanceOf(QuarantineLog.TooManyBadSamplesException.class)
+                .hasMessageContaining("3 of 250 samples are bad, more than batch.max_quarantined = 1% allows (2)")
+                .hasMessageContaining("cat/7.jpg: expected an end marker");
+        assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl"))).hasSize(3);
+    }
+
+    @Test
+    void runWithoutBadSamplesHasAnEmptyFile() throws IOException {
+        new QuarantineLog(folder, 0, 10).write();
+
+        assertThat(folder.resolve("quarantine.jsonl")).isEmptyFile();
+    }
+}
