@@ -25,6 +25,7 @@ import io.millrace.metrics.Statistic.Part;
 import io.millrace.metrics.Statistic.Unit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -34,9 +35,10 @@ import java.util.Set;
  */
 public final class Figures {
     private static final List<Figure> ALL = new ArrayList<>();
+    private static final Set<Figure> NOT_ON_DASHBOARD = new HashSet<>();
 
-    public static final Figure RECORDS = add(
-            stage("records", COUNT, "Samples that the stage handled.").read(SUM, "records", new Column("samples", 1)));
+    public static final Figure RECORDS = notOnDashboard(add(
+            stage("records", COUNT, "Samples that the stage handled.").read(SUM, "records", new Column("samples", 1))));
 
     public static final Figure OWN_NANOS = add(stage(
                     "ownNanos",
@@ -46,13 +48,13 @@ public final class Figures {
                             + " the next stage counts as the next stage's work.")
             .read(SUM, "own_ms", new Column("own ms", 2)));
 
-    public static final Figure CPU_NANOS = add(stage(
+    public static final Figure CPU_NANOS = notOnDashboard(add(stage(
                     "cpuNanos",
                     NANOSECONDS,
                     "CPU time of the stage's own work, measured on one call in 16 and scaled up. If it is well below"
                             + " the own time, the stage waited for a disk or for a core. If it equals the own time, the"
                             + " stage computed all the time.")
-            .read(SUM, "cpu_ms", new Column("CPU ms", 4)));
+            .read(SUM, "cpu_ms", new Column("CPU ms", 4))));
 
     public static final Figure WAIT_IN_NANOS = add(stage(
                     "waitInNanos",
@@ -70,8 +72,8 @@ public final class Figures {
             .read(SUM, "wait_out_ms", new Column("wait out ms", 6)));
 
     public static final Figure BYTES_PRODUCED =
-            add(stage("bytes", BYTES, "Bytes of field data that the stage produced.")
-                    .read(SUM, "bytes", null));
+            notOnDashboard(add(stage("bytes", BYTES, "Bytes of field data that the stage produced.")
+                    .read(SUM, "bytes", null)));
 
     public static final Figure FAILURES = add(stage(
                     "failures",
@@ -107,14 +109,14 @@ public final class Figures {
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
 
-    public static final Figure COLLECTION_NANOS = add(Figure.gauge(
+    public static final Figure COLLECTION_NANOS = notOnDashboard(add(Figure.gauge(
                     "collectionNanos",
                     NANOSECONDS,
                     "Time in which garbage collections stopped this TaskManager's process, since it started.",
                     MACHINE)
-            .read(MEAN));
+            .read(MEAN)));
 
-    public static final Figure STEPS = trainer("steps", COUNT, LEAST, "Training steps done.");
+    public static final Figure STEPS = notOnDashboard(trainer("steps", COUNT, LEAST, "Training steps done."));
 
     public static final Figure SAMPLES = trainer("samples", COUNT, SUM, "Samples trained on.");
 
@@ -145,11 +147,12 @@ public final class Figures {
             "Time in evaluation batches. On an asynchronous device, by its clock and with the idle time before"
                     + " these batches.");
 
-    public static final Figure ASSEMBLE_NANOS = trainer(
-            "assembleNanos",
-            NANOSECONDS,
-            SUM,
-            "Time in which the training operator put rows into their batches. In a served run it includes the device transforms that the server applies.");
+    public static final Figure ASSEMBLE_NANOS = notOnDashboard(
+            trainer(
+                    "assembleNanos",
+                    NANOSECONDS,
+                    SUM,
+                    "Time in which the training operator put rows into their batches. In a served run it includes the device transforms that the server applies."));
 
     public static final Figure CLOCK_NANOS = trainerTime(
             "clockNanos",
@@ -179,7 +182,7 @@ public final class Figures {
             "Rows whose batch is not whole yet. A high value means that some slots are ahead of others.");
 
     public static final Figure PARKED_ROWS =
-            trainer("parkedRows", COUNT, SUM, "Waiting rows whose batch is not in the batch ring yet.");
+            notOnDashboard(trainer("parkedRows", COUNT, SUM, "Waiting rows whose batch is not in the batch ring yet."));
 
     public static final Figure PARKED_BYTES =
             trainer("parkedBytes", BYTES, SUM, "Memory of the micro-batches that hold the parked rows.");
@@ -196,11 +199,11 @@ public final class Figures {
             GREATEST,
             "The largest memory of parked rows since the training operator was started or restarted.");
 
-    public static final Figure SLOT_WAIT_NANOS = trainer(
+    public static final Figure SLOT_WAIT_NANOS = notOnDashboard(trainer(
             "slotWaitNanos",
             NANOSECONDS,
             SUM,
-            "Time in which rows waited for memory of a batch, because every batch of the ring was in training.");
+            "Time in which rows waited for memory of a batch, because every batch of the ring was in training."));
 
     public static final Figure RESTARTS =
             trainer("restarts", COUNT, GREATEST, "The number of restarts of the training from a checkpoint.");
@@ -220,85 +223,70 @@ public final class Figures {
             "checkpointDrainNanos",
             "Time, over all checkpoints, in which the trainer finished whole batches before its state was copied.");
 
-    public static final Figure CHECKPOINT_REFILL_NANOS = trainerTime(
+    public static final Figure CHECKPOINT_REFILL_NANOS = notOnDashboard(trainerTime(
             "checkpointRefillNanos",
             "Time, since the latest start, for which the trainer waited after the copies of its state until the next batch"
                     + " had arrived, beyond its wait before the previous step. It had trained on all complete batches"
-                    + " before. No part of starvedNanos.");
+                    + " before. No part of starvedNanos."));
 
-    public static final Figure CHECKPOINT_WRITE_NANOS = trainerTime(
+    public static final Figure CHECKPOINT_WRITE_NANOS = notOnDashboard(trainerTime(
             "checkpointWriteNanos",
             "Time, over the checkpoints since the latest start, from the copy of the trainer's state until Flink has stored the"
-                    + " checkpoint. Training continues during this time.");
+                    + " checkpoint. Training continues during this time."));
 
-    public static final Figure TRANSFER_GIGABYTES_PER_SECOND = device(
+    public static final Figure TRANSFER_GIGABYTES_PER_SECOND = notOnDashboard(device(
             "transferGigabytesPerSecond",
             GIGABYTES_PER_SECOND,
-            "Throughput of the copies to the device that were timed. NaN before the first.");
+            "Throughput of the copies to the device that were timed. NaN before the first."));
 
-    public static final Figure COPY_OVERLAP = device(
+    public static final Figure COPY_OVERLAP = notOnDashboard(device(
             "copyOverlap",
             SHARE,
-            "Share of the copies' time that passed while the engine worked. NaN before the first copy.");
+            "Share of the copies' time that passed while the engine worked. NaN before the first copy."));
 
-    public static final Figure ENGINE_NANOS = device(
-            "engineNanos", NANOSECONDS, "Time in which the device's engine worked on batches, by the device's clock.");
+    public static final Figure ENGINE_NANOS = notOnDashboard(device(
+            "engineNanos", NANOSECONDS, "Time in which the device's engine worked on batches, by the device's clock."));
 
-    public static final Figure COPY_WAIT_NANOS = trainerTime(
+    public static final Figure COPY_WAIT_NANOS = notOnDashboard(trainerTime(
             "copyWaitNanos",
             "On an asynchronous device, time in which the engine had finished all earlier work and waited for the copies of a"
-                    + " training batch, except the first batch; a part of starvedNanos. 0 on the host.");
+                    + " training batch, except the first batch; a part of starvedNanos. 0 on the host."));
 
-    public static final Figure DEVICE_MEMORY_BYTES = device(
-            "deviceMemoryBytes", BYTES, "Used memory of the device, by all processes. NaN when it is not known.");
+    public static final Figure DEVICE_MEMORY_BYTES = notOnDashboard(device(
+            "deviceMemoryBytes", BYTES, "Used memory of the device, by all processes. NaN when it is not known."));
 
     public static final Figure DEVICE_MEMORY_TOTAL_BYTES =
-            device("deviceMemoryTotalBytes", BYTES, "Memory of the device. NaN when it is not known.");
+            notOnDashboard(device("deviceMemoryTotalBytes", BYTES, "Memory of the device. NaN when it is not known."));
 
-    public static final Figure GPU_UTILIZATION = device(
+    public static final Figure GPU_UTILIZATION = notOnDashboard(device(
             "gpuUtilization",
             SHARE,
-            "Share of the time in which the GPU computed anything, as NVML reports it. NaN when it is not known.");
+            "Share of the time in which the GPU computed anything, as NVML reports it. NaN when it is not known."));
 
-    public static final Figure GPU_WATTS = device("gpuWatts", WATTS, "Power of the GPU. NaN when it is not known.");
+    public static final Figure GPU_WATTS =
+            notOnDashboard(device("gpuWatts", WATTS, "Power of the GPU. NaN when it is not known."));
 
-    public static final Figure PINNED_BYTES = device(
-            "pinnedBytes", BYTES, "Page-locked memory that micro-batches use. Absent where training runs on the host.");
+    public static final Figure PINNED_BYTES = notOnDashboard(device(
+            "pinnedBytes",
+            BYTES,
+            "Page-locked memory that micro-batches use. Absent where training runs on the host."));
 
-    public static final Figure PAGEABLE_BUFFERS = device(
+    public static final Figure PAGEABLE_BUFFERS = notOnDashboard(device(
             "pageableBuffers",
             COUNT,
             "Buffers of micro-batches for which no page-locked memory was free; copies from them are slower. Absent where"
-                    + " training runs on the host.");
-
-    /** The figures for which the dashboard in {@code conf/watching} has no panel. */
-    public static final Set<Figure> NOT_ON_DASHBOARD = Set.of(
-            RECORDS,
-            CPU_NANOS,
-            BYTES_PRODUCED,
-            STEPS,
-            COLLECTION_NANOS,
-            CHECKPOINT_REFILL_NANOS,
-            CHECKPOINT_WRITE_NANOS,
-            ASSEMBLE_NANOS,
-            PARKED_ROWS,
-            SLOT_WAIT_NANOS,
-            TRANSFER_GIGABYTES_PER_SECOND,
-            COPY_OVERLAP,
-            ENGINE_NANOS,
-            COPY_WAIT_NANOS,
-            DEVICE_MEMORY_BYTES,
-            DEVICE_MEMORY_TOTAL_BYTES,
-            GPU_UTILIZATION,
-            GPU_WATTS,
-            PINNED_BYTES,
-            PAGEABLE_BUFFERS);
+                    + " training runs on the host."));
 
     private Figures() {}
 
     /** Returns all figures, in the order of their declarations. */
     public static List<Figure> all() {
         return Collections.unmodifiableList(ALL);
+    }
+
+    /** Returns whether the dashboard in {@code conf/watching} has a panel for a figure. */
+    public static boolean isOnDashboard(Figure figure) {
+        return !NOT_ON_DASHBOARD.contains(figure);
     }
 
     /** Returns the figures that an owner registers, in the order of their declarations. */
@@ -315,6 +303,11 @@ public final class Figures {
 
     private static Figure add(Figure figure) {
         ALL.add(figure);
+        return figure;
+    }
+
+    private static Figure notOnDashboard(Figure figure) {
+        NOT_ON_DASHBOARD.add(figure);
         return figure;
     }
 
