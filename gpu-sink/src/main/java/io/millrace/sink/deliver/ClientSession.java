@@ -131,8 +131,8 @@ final class ClientSession implements Client.Listener {
     public void returned(long buffer) throws IOException {
         ClientBuffers given = buffers;
         if (given == null || buffer < 0 || buffer >= given.memory().buffers()) {
-            throw new ProtocolException("the client returned buffer " + Long.toUnsignedString(buffer) + ": expected 0 to "
-                    + (given == null ? 0 : given.memory().buffers() - 1));
+            throw new ProtocolException("the client returned buffer " + Long.toUnsignedString(buffer)
+                    + ": expected 0 to " + (given == null ? 0 : given.memory().buffers() - 1));
         }
         execute(open -> open.returned((int) buffer), "return a buffer");
     }
