@@ -3,7 +3,7 @@ package io.millrace.train.engine;
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
 import io.millrace.lifecycle.Handles;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.LinkedHashSet;
@@ -76,10 +76,10 @@ public final class CudaSettings implements AutoCloseable {
      *
      * @throws TrainSpecException when this libtorch lacks a function; the settings are as before then
      */
-    CudaSettings(Precision precision, Kernels kernels) {
+    CudaSettings(Precision precision, GpuKernels kernels) {
         rounds = precision == Precision.TF32;
-        measures = kernels == Kernels.MEASURED;
-        reproduces = kernels == Kernels.REPRODUCIBLE;
+        measures = kernels == GpuKernels.MEASURED;
+        reproduces = kernels == GpuKernels.REPRODUCIBLE;
         synchronized (CudaSettings.class) {
             count(1);
             try {

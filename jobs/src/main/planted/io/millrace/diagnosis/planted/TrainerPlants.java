@@ -26,7 +26,7 @@ final class TrainerPlants {
                     TrainerPlants::withSmallerModel)
             .withLeastStep(List.of("train.model={mlp: {hidden: [1, 1]}}"));
 
-    /** Each step has a part that does not depend on the size of the model, such as the calls of the engine. */
+    /** Keeps the part of a step that does not depend on the size of the model, such as the calls of the engine. */
     private static CapacityModel withSmallerModel(CapacityModel model, Plant.Known known) {
         double step = model.stepSecondsPerSample().orElse(Double.NaN);
         double least = Math.min(step, known.leastStepSeconds());
