@@ -24,7 +24,7 @@ public final class StageChain {
     private final Set<Integer> stages = new HashSet<>();
 
     /** The work that has been done on samples for the next stage. */
-    private final Map<Sample, StageDone> done = new IdentityHashMap<>();
+    private final IdentityHashMap<Sample, StageDone> done = new IdentityHashMap<>();
 
     private @Nullable RowLender lender;
 
