@@ -37,12 +37,13 @@ public record ImagePart(int top, int left, int height, int width, int imageHeigh
 
     /** Records the parts that all pictures of a sample are. */
     public static void put(Sample sample, List<ImagePart> parts) {
-        ByteBuffer to = numbers(new byte[parts.size() * NUMBERS * Integer.BYTES]);
+        byte[] bytes = new byte[parts.size() * NUMBERS * Integer.BYTES];
+        ByteBuffer to = numbers(bytes);
         for (ImagePart part : parts) {
             to.putInt(part.top).putInt(part.left).putInt(part.height).putInt(part.width);
             to.putInt(part.imageHeight).putInt(part.imageWidth).putInt(part.reduction);
         }
-        sample.put(FIELD, Field.of(DType.INT32, new int[] {parts.size(), NUMBERS}, to.array()));
+        sample.put(FIELD, Field.of(DType.INT32, new int[] {parts.size(), NUMBERS}, bytes));
     }
 
     /** Returns whether the pictures of a sample are parts of images. */
