@@ -1,13 +1,16 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +21,12 @@ final class RandomResizedCrop implements Cropping {
     private static final int TRIES = 10;
 
     private final Size.Exact size;
-    private final Range scale;
-    private final Range ratio;
+    private final DrawnRange scale;
+    private final DrawnRange ratio;
     private final PictureResize resize;
     private String drawn = "";
 
-    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, PictureResize resize) {
+    private RandomResizedCrop(Size.Exact size, DrawnRange scale, DrawnRange ratio, PictureResize resize) {
         this.size = size;
         this.scale = scale;
         this.ratio = ratio;
@@ -36,6 +39,11 @@ final class RandomResizedCrop implements Cropping {
         NeededPart part = part(sample, extent.height(), extent.width(), random);
         drawn = "crop " + part.crop();
         resize.apply(sample, part);
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resize.done();
     }
 
     @Override
@@ -56,7 +64,7 @@ final class RandomResizedCrop implements Cropping {
      * @param scale the ratio of the crop's area to the image's area
      * @param ratio the ratio of the crop's width to its height
      */
-    static Crop draw(SampleRandom random, int height, int width, Range scale, Range ratio) {
+    static Crop draw(SampleRandom random, int height, int width, DrawnRange scale, DrawnRange ratio) {
         double area = (double) height * width;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             double target = area * random.nextDouble(scale.from(), scale.to());
@@ -73,7 +81,7 @@ final class RandomResizedCrop implements Cropping {
         return central(height, width, ratio);
     }
 
-    private static Crop central(int height, int width, Range ratio) {
+    private static Crop central(int height, int width, DrawnRange ratio) {
         double shape = (double) width / height;
         int w = width;
         int h = height;
@@ -99,15 +107,15 @@ final class RandomResizedCrop implements Cropping {
         private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
-        private static final Option<Range> SCALE = Option.of(
-                        "scale", Range.OPTION, "The range [least, most] of the crop's share of the image's area.")
-                .orElse(new Range(0.08, 1));
+        private static final Option<DrawnRange> SCALE = Option.of(
+                        "scale", DrawnRange.OPTION, "The range [least, most] of the crop's share of the image's area.")
+                .orElse(new DrawnRange(0.08, 1));
 
-        private static final Option<Range> RATIO = Option.of(
+        private static final Option<DrawnRange> RATIO = Option.of(
                         "ratio",
-                        Range.OPTION,
+                        DrawnRange.OPTION,
                         "The range [least, most] of the ratio of the crop's width to its height, before resizing.")
-                .orElse(new Range(3.0 / 4, 4.0 / 3));
+                .orElse(new DrawnRange(3.0 / 4, 4.0 / 3));
 
         @Override
         public String name() {
@@ -136,7 +144,7 @@ final class RandomResizedCrop implements Cropping {
 
         @Override
         public Transform create(OptionValues options) {
-            return create(options, (FlipAhead) null);
+            return create(options, (Function<Sample, ColumnOrder>) null);
         }
 
         @Override
@@ -144,7 +152,7 @@ final class RandomResizedCrop implements Cropping {
             return create(options, context.flipAhead());
         }
 
-        private Transform create(OptionValues options, @Nullable FlipAhead flip) {
+        private Transform create(OptionValues options, @Nullable Function<Sample, ColumnOrder> flip) {
             return new RandomResizedCrop(
                     options.get(SIZE).square(),
                     options.get(SCALE),
