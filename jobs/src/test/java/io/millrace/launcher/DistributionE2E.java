@@ -154,7 +154,6 @@ class DistributionE2E {
                 .isNotEmpty();
         if (hasNativeKernels()) {
             assertThat(here.path("kernels").asText()).startsWith("native");
-            assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("incubator");
         }
         assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("SLF4J");
         assertThat(folder.resolve("state/millrace.log")).isNotEmptyFile();

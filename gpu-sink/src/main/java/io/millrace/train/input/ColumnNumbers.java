@@ -8,7 +8,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.BrainFloats;
 import io.millrace.sample.DType;
-import io.millrace.sample.Halves;
+import io.millrace.sample.Numbers;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -85,18 +85,7 @@ public final class ColumnNumbers {
     }
 
     private static WholeNumbers wholeNumbers(DType dtype) {
-        return switch (dtype) {
-            case UINT8, BOOL -> (values, i) -> values.get(i) & 0xFF;
-            case INT8 -> (values, i) -> values.get(i);
-            case INT16 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getShort(i * Short.BYTES);
-            case UINT16 ->
-                (values, i) -> Short.toUnsignedLong(
-                        values.order(ByteOrder.nativeOrder()).getShort(i * Short.BYTES));
-            case INT32 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getInt(i * Integer.BYTES);
-            case INT64 -> (values, i) -> values.order(ByteOrder.nativeOrder()).getLong(i * Long.BYTES);
-            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
-                throw new IllegalArgumentException(dtype + " is no whole number");
-        };
+        return (values, i) -> Numbers.whole(values.order(ByteOrder.nativeOrder()), dtype, i);
     }
 
     /**
@@ -108,45 +97,7 @@ public final class ColumnNumbers {
      */
     static void restore(ByteBuffer source, DType dtype, ByteBuffer target, DType from) {
         source.order(ByteOrder.nativeOrder());
-        int count = source.remaining() / dtype.bytes();
-        for (int i = 0; i < count; i++) {
-            if (dtype.isFloat()) {
-                put(real(source, dtype, i), target, from, i);
-            } else {
-                put(wholeNumbers(dtype).at(source, i), target, from, i);
-            }
-        }
-    }
-
-    private static double real(ByteBuffer values, DType dtype, int i) {
-        return switch (dtype) {
-            case FLOAT16 -> Halves.toFloat(values.getShort(i * Short.BYTES));
-            case BFLOAT16 -> BrainFloats.toFloat(values.getShort(i * Short.BYTES));
-            case FLOAT32 -> values.getFloat(i * Float.BYTES);
-            default -> values.getDouble(i * Double.BYTES);
-        };
-    }
-
-    private static void put(double value, ByteBuffer target, DType from, int i) {
-        switch (from) {
-            case FLOAT16 -> target.putShort(i * Short.BYTES, Halves.fromDouble(value));
-            case BFLOAT16 -> target.putShort(i * Short.BYTES, BrainFloats.fromDouble(value));
-            case FLOAT32 -> target.putFloat(i * Float.BYTES, (float) value);
-            case FLOAT64 -> target.putDouble(i * Double.BYTES, value);
-            // Whole numbers that crossed the network as floats are exact, because packing refuses numbers that a float
-            // cannot hold exactly.
-            default -> put((long) value, target, from, i);
-        }
-    }
-
-    private static void put(long value, ByteBuffer target, DType from, int i) {
-        switch (from) {
-            case UINT8, INT8, BOOL -> target.put(i, (byte) value);
-            case INT16, UINT16 -> target.putShort(i * Short.BYTES, (short) value);
-            case INT32 -> target.putInt(i * Integer.BYTES, (int) value);
-            case INT64 -> target.putLong(i * Long.BYTES, value);
-            default -> put((double) value, target, from, i);
-        }
+        Numbers.convert(source, dtype, target, from, source.remaining() / dtype.bytes(), Numbers.Policy.KNOWN);
     }
 
     /** Returns the shape of a batch of {@code rows} rows. */
