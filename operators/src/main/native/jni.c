@@ -507,26 +507,29 @@ JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
 }
 
 /* A file that is known to be intact is only hashed. */
-JNIEXPORT jboolean NATIVE(isIntact)(
+JNIEXPORT jint NATIVE(check)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint height, jint width, jboolean entryPoints)
 {
     (void) type;
-    bool intact = false;
+    enum finding found = NOT_CHECKED;
 #if defined(__x86_64__)
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
     jsize size = (*env)->GetArrayLength(env, encoded);
     struct entry_points known = {NULL, 0, false};
-    if (workspace->baseline && take_encoded(env, workspace, encoded, size)) {
+    if (workspace->baseline) {
+        if (!take_encoded(env, workspace, encoded, size)) {
+            return -1;
+        }
         struct content content = {0, 0};
         if (entryPoints) {
             content = content_of(workspace->encoded, (size_t) size);
-            intact = entry_store_is_intact(content);
+            found = entry_store_is_intact(content) ? INTACT : NOT_CHECKED;
         }
-        if (!intact) {
+        if (found != INTACT) {
             bool keeps = entryPoints && take_points(workspace, height, width, &known);
-            intact = baseline_is_intact(workspace->baseline, workspace->encoded, (size_t) size, height, width, keeps ? &known : NULL);
-            known.intact = intact;
-            if (intact && keeps) {
+            found = baseline_check(workspace->baseline, workspace->encoded, (size_t) size, height, width, keeps ? &known : NULL);
+            known.intact = found == INTACT;
+            if (known.intact && keeps) {
                 entry_store_put(content, &known);
             }
             shrink(&workspace->points, &workspace->points_capacity);
@@ -536,7 +539,7 @@ JNIEXPORT jboolean NATIVE(isIntact)(
 #else
     (void) env, (void) handle, (void) encoded, (void) height, (void) width, (void) entryPoints;
 #endif
-    return intact;
+    return (jint) found;
 }
 
 /* The bytes that entry points of the files of this process may need; 0 for no entry points. */

@@ -35,9 +35,6 @@ public final class ServeEndpoint implements AutoCloseable {
     /** The interval at which waiting clients hear that the server is alive. */
     private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
 
-    /** The interval at which machines that do not answer are looked for. */
-    private static final Duration VANISHED_INTERVAL = Duration.ofSeconds(5);
-
     /** The sink of a rank. */
     public interface Sink {
         /**
@@ -79,7 +76,6 @@ public final class ServeEndpoint implements AutoCloseable {
         });
         handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
-        every(VANISHED_INTERVAL, listening::closeVanished);
         every(OVERDUE_INTERVAL, listening::closeOverdue);
     }
 

@@ -58,6 +58,7 @@ class LauncherE2E {
     void makeADistribution() throws Exception {
         home = folder.resolve("millrace-1.0");
         jar("job/millrace-jobs-1.0.jar", "x");
+        jar("selftest/millrace-jobs-1.0-selftest.jar", "x");
         jar("lib/millrace-operators-1.0.jar", "x");
         jar("lib/another-2.0.jar", "x");
         jar("flink/flink-core-2.3.0.jar", "x");
@@ -115,6 +116,20 @@ class LauncherE2E {
                         "train",
                         "a b.yaml")
                 .contains("-Dmillrace.state=" + real.resolve(".millrace"));
+    }
+
+    @Test
+    void onlyTheSelfTestHasThePlantedBottlenecks() throws Exception {
+        String jar = ":" + home.toRealPath().resolve("selftest/millrace-jobs-1.0-selftest.jar");
+
+        for (List<String> options : List.of(List.of("--selftest"), List.of("--json", "--selftest=slow-storage"))) {
+            List<String> arguments = new ArrayList<>(List.of("diagnose"));
+            arguments.addAll(options);
+            assertThat(start(arguments.toArray(String[]::new)).lines)
+                    .as("%s", arguments)
+                    .anyMatch(line -> line.endsWith(jar) && line.contains("lib/millrace-operators-1.0.jar"));
+        }
+        assertThat(start("diagnose", "selftest.yaml").lines).noneMatch(line -> line.contains(jar));
     }
 
     @Test

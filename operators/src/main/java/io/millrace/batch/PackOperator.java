@@ -3,13 +3,12 @@ package io.millrace.batch;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
-import io.millrace.sample.Field;
-import io.millrace.sample.LentRows;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
 import io.millrace.sample.Split;
 import io.millrace.trace.Recording;
+import io.millrace.transform.StageChain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the records: {@link Sample}, or {@link Samples} directly behind the source
  */
 public final class PackOperator<T extends Samples> extends AbstractStreamOperator<MicroBatch>
-        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput, LentRows.Lender {
+        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput {
     /** The name of the stage in the graph, the metrics and the reports. */
     public static final String NAME = "pack";
 
@@ -147,12 +146,12 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, rows)));
         }
-        LentRows.offer(this);
+        chain().lend((sample, field, height, width) ->
+                lane(sample.position()).packer.nextRow(field, height, width));
     }
 
-    @Override
-    public @Nullable Field row(Sample sample, String field, int height, int width) {
-        return lane(sample.position()).packer.nextRow(field, height, width);
+    private StageChain chain() {
+        return StageChain.of(getContainingTask().getEnvironment());
     }
 
     @Override
@@ -259,7 +258,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
 
     @Override
     public void close() throws Exception {
-        LentRows.withdraw(this);
+        chain().lend(null);
         Opened closing = opened;
         opened = null;
         try {

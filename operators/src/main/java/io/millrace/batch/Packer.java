@@ -123,7 +123,7 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Returns an image in the memory of the next row, see {@link io.millrace.sample.LentRows.Lender#row}. When the image
+     * Returns an image in the memory of the next row, see {@link io.millrace.transform.StageChain#row}. When the image
      * is added to another row after all, it is copied.
      */
     @Nullable

@@ -40,6 +40,11 @@ interface Kernels {
         return null;
     }
 
+    /** Returns whether the decoder of rectangles of JPEGs finds damage, see {@link JpegKernel#isDamaged}. */
+    default boolean findDamage() {
+        return false;
+    }
+
     /** Returns the search for the markers of JPEGs. */
     default MarkerSearch markers() {
         return JpegStructure::nextEscape;

@@ -201,12 +201,17 @@ final class NativeCode {
     /** Returns the share of the time of the latest successful {@link #decodeResized} that the resize took, 0 to 1. */
     static native double resizeShare(long handle);
 
+    /** The results of {@link #check}: the data are damaged, or there is no memory. Others say that no damage is known. */
+    static final int DAMAGED = 2;
+
+    static final int NOT_CHECKED_FOR_MEMORY = -1;
+
     /**
-     * Returns whether the entropy-coded data of a JPEG are intact, see {@link JpegKernel#isIntact}.
+     * Checks the entropy-coded data of a JPEG, see {@link JpegKernel#isDamaged}.
      *
      * @param entryPoints whether to keep the file's entry points
      */
-    static native boolean isIntact(long handle, byte[] encoded, int height, int width, boolean entryPoints);
+    static native int check(long handle, byte[] encoded, int height, int width, boolean entryPoints);
 
     /** Sets the bytes that the entry points of JPEGs may need in this process; 0 also frees them. */
     static native void limitEntryPoints(long bytes);

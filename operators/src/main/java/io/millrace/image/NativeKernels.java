@@ -68,6 +68,11 @@ final class NativeKernels implements Kernels {
     }
 
     @Override
+    public boolean findDamage() {
+        return instructions == Instructions.AVX2;
+    }
+
+    @Override
     public MarkerSearch markers() {
         return instructions == Instructions.AVX2 ? NativeCode::nextMarker : Kernels.super.markers();
     }

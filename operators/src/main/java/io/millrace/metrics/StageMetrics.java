@@ -73,9 +73,10 @@ public final class StageMetrics implements AutoCloseable {
     private long leftNanos = -1;
     private boolean cpuSampled;
 
-    /** The work that the stage before has done on the current sample for this stage. */
+    /** The time of the work that an earlier stage has done on the current sample for this stage, and for later ones. */
     private long doneNanos;
 
+    private long doneLaterNanos;
     private long doneCpuNanos = -1;
 
     /** The CPU time that another process spent on the current sample. */
@@ -131,21 +132,23 @@ public final class StageMetrics implements AutoCloseable {
 
     /** Records that a sample has arrived: own time begins. */
     public void received() {
-        received(0, -1);
+        received(0, -1, 0);
     }
 
     /**
-     * Records that a sample has arrived on which the stage before, in the same thread, has already done work of this stage.
+     * Records that a sample has arrived on which an earlier stage, in the same thread, has already done work of this stage.
      *
      * @param nanos the time of this work, at least 0
      * @param cpuNanos its CPU time; -1 where it was not measured
+     * @param laterNanos the time of the work that the earlier stage has done after it, for later stages
      */
-    public void received(long nanos, long cpuNanos) {
+    public void received(long nanos, long cpuNanos, long laterNanos) {
         doneNanos = nanos;
         doneCpuNanos = cpuNanos;
+        doneLaterNanos = laterNanos;
         startedNanos = System.nanoTime();
         if (leftNanos >= 0) {
-            waitInNanos += startedNanos - leftNanos - nanos;
+            waitInNanos += startedNanos - leftNanos - nanos - laterNanos;
         }
         cpuSampled = calls++ % CPU_SAMPLING == 0 || lastNanos >= SLOW_NANOS;
         if (cpuSampled) {
@@ -160,81 +163,38 @@ public final class StageMetrics implements AutoCloseable {
 
     /** Records that the work is done, with that many bytes of field data: own time ends, and handing on begins. */
     public void worked(long producedBytes) {
-        worked(producedBytes, 0);
-    }
-
-    /**
-     * Records that the work is done, a part of which was work of the next stage.
-     *
-     * @param aheadNanos the time of this part, at least 0
-     * @return the CPU time of this part; -1 where it was not measured
-     */
-    public long worked(long producedBytes, long aheadNanos) {
-        return worked(1, producedBytes, aheadNanos);
-    }
-
-    /**
-     * Records that the work is done, in a part of whose time another process did work of later stages.
-     *
-     * @param laterNanos the time of this part, at least 0
-     */
-    public void workedWithLater(long producedBytes, long laterNanos) {
-        lastNanos = System.nanoTime() - startedNanos;
-        long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos + elsewhereCpuNanos : -1;
-        elsewhereCpuNanos = 0;
-        workedNanos = startedNanos + lastNanos - laterNanos;
-        add(workedNanos - startedNanos, cpuNanos, producedBytes);
-    }
-
-    /**
-     * Records a sample on which an earlier stage of the same thread has done the work of this stage and of later stages.
-     *
-     * @param nanos the time of this stage's work
-     * @param cpuNanos the CPU time of this stage's work
-     * @param laterNanos the time of the later stages' work
-     */
-    public void doneBefore(long nanos, long cpuNanos, long laterNanos, long producedBytes) {
-        workedNanos = System.nanoTime() - laterNanos;
-        startedNanos = workedNanos - nanos;
-        if (leftNanos >= 0) {
-            waitInNanos += startedNanos - leftNanos;
-        }
-        add(nanos, cpuNanos, producedBytes);
-    }
-
-    /** Adds a sample; its CPU time is -1 where it was not measured. */
-    private void add(long took, long cpuNanos, long producedBytes) {
-        ownNanos += took;
-        if (cpuNanos >= 0) {
-            sampledCpuNanos += cpuNanos;
-            sampledOwnNanos += took;
-        }
-        ownNanosPerRecord.update(took, 1);
-        records++;
-        bytes += producedBytes;
-        if (track != null) {
-            track.add(stage, startedNanos, workedNanos);
-        }
+        worked(1, producedBytes, 0, false);
     }
 
     /** Records that the work on several samples that arrived together is done, as {@link #worked(long)} does for one. */
     public void workedOn(int samples, long producedBytes) {
-        worked(samples, producedBytes, 0);
+        worked(samples, producedBytes, 0, false);
     }
 
-    private long worked(int samples, long producedBytes, long aheadNanos) {
+    /**
+     * Records that the work is done, a part of which was work of later stages.
+     *
+     * @param laterNanos the time of this part, at least 0
+     * @param inThread whether this thread did that part, and not another process
+     * @return the CPU time of that part in this thread; -1 where it was not measured
+     */
+    public long workedAhead(long producedBytes, long laterNanos, boolean inThread) {
+        return worked(1, producedBytes, laterNanos, inThread);
+    }
+
+    private long worked(int samples, long producedBytes, long laterNanos, boolean inThread) {
         long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos + elsewhereCpuNanos : 0;
         elsewhereCpuNanos = 0;
         long endedNanos = System.nanoTime();
         lastNanos = endedNanos - startedNanos;
-        long aheadCpuNanos = (long) ((double) cpuNanos * aheadNanos / Math.max(1, lastNanos));
-        // The next stage's part counts as the time of handing on.
-        workedNanos = endedNanos - aheadNanos;
-        long took = lastNanos - aheadNanos + doneNanos;
+        long laterCpuNanos = inThread ? (long) ((double) cpuNanos * laterNanos / Math.max(1, lastNanos)) : 0;
+        // The part of later stages counts as the time of handing on.
+        workedNanos = endedNanos - laterNanos - doneLaterNanos;
+        long took = lastNanos - laterNanos + doneNanos;
         ownNanos += took;
         if (cpuSampled) {
-            sampledCpuNanos += cpuNanos - aheadCpuNanos;
-            sampledOwnNanos += lastNanos - aheadNanos;
+            sampledCpuNanos += cpuNanos - laterCpuNanos;
+            sampledOwnNanos += lastNanos - laterNanos;
         }
         if (doneCpuNanos >= 0) {
             sampledCpuNanos += doneCpuNanos;
@@ -244,9 +204,9 @@ public final class StageMetrics implements AutoCloseable {
         records += samples;
         bytes += producedBytes;
         if (track != null) {
-            track.add(stage, startedNanos - doneNanos, workedNanos);
+            track.add(stage, startedNanos - doneNanos - doneLaterNanos, workedNanos);
         }
-        return cpuSampled ? aheadCpuNanos : -1;
+        return cpuSampled ? laterCpuNanos : -1;
     }
 
     /** Ends the stage's part in the recording; the figures stay. */

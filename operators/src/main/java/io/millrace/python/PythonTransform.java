@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The transform that calls a function in a Python process, and the functions of the transforms directly behind it in the same call.
- * The results of those travel with the sample to their stages. A worker that ends or hangs is replaced, and the sample is tried once
+ * Those stages take the results over. A worker that ends or hangs is replaced, and the sample is tried once
  * more. If the same function ends it again, the sample is quarantined.
  */
 final class PythonTransform implements Transform {
@@ -32,6 +32,7 @@ final class PythonTransform implements Transform {
     private final long[] bits;
     private @Nullable FunctionWorker worker;
     private long cpuNanos;
+    private @Nullable StageDone done;
 
     /** Creates the transform for modules that lie where the settings name them. */
     PythonTransform(WorkerSettings settings) {
@@ -60,6 +61,7 @@ final class PythonTransform implements Transform {
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         cpuNanos = 0;
+        done = null;
         drawBits(0, random);
         for (int i = 0; i < behind.size(); i++) {
             drawBits(i + 1, behind.get(i).reset(sample.epoch(), sample.index()));
@@ -116,7 +118,7 @@ final class PythonTransform implements Transform {
                 sample.removeFields();
                 result.fields().forEach(named -> sample.put(named.name(), named.field()));
                 sample.relabel(result.label());
-                sample.done(done(reply.stages(), null, null));
+                done = done(reply.stages(), null, null);
             }
             case BAD_SAMPLE, OVERSIZED -> {
                 if (!result.trace().isEmpty()) {
@@ -138,7 +140,7 @@ final class PythonTransform implements Transform {
     private void refuse(Sample sample, List<RunReply.Work> stages, String reason, @Nullable PythonException failure)
             throws BadSampleException {
         if (stages.size() > 1) {
-            sample.done(done(stages, reason, failure));
+            done = done(stages, reason, failure);
         } else if (failure != null) {
             throw failure;
         } else {
@@ -149,19 +151,25 @@ final class PythonTransform implements Transform {
     /** Returns the work of the stages, null when this one is alone. The last one has the reason and the failure. */
     private @Nullable StageDone done(
             List<RunReply.Work> stages, @Nullable String reason, @Nullable PythonException failure) {
-        StageDone done = null;
+        StageDone all = null;
         for (int i = stages.size() - 1; i >= 0; i--) {
             RunReply.Work work = stages.get(i);
             boolean last = i == stages.size() - 1;
-            done = new StageDone(
+            all = new StageDone(
+                    true,
                     work.nanos(),
                     work.cpuNanos(),
                     work.bytes(),
                     last ? reason : null,
                     last ? failure : null,
                     samples.takeLater(i),
-                    done);
+                    all);
         }
+        return all;
+    }
+
+    @Override
+    public @Nullable StageDone done() {
         return done;
     }
 

@@ -15,8 +15,6 @@ public final class Field {
     private final FieldKind kind;
     private final DType dtype;
     private final int[] shape;
-    private final @Nullable ImagePart part;
-    private final boolean mirrored;
     private final @Nullable Expected expected;
 
     /** Null while the values are only stored. */
@@ -29,7 +27,7 @@ public final class Field {
     private final boolean lasting;
 
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null, true, null, false, null);
+        this(kind, dtype, shape, data, null, true, null);
     }
 
     private Field(
@@ -39,8 +37,6 @@ public final class Field {
             byte @Nullable [] data,
             @Nullable ByteBuffer stored,
             boolean lasting,
-            @Nullable ImagePart part,
-            boolean mirrored,
             @Nullable Expected expected) {
         this.kind = kind;
         this.dtype = dtype;
@@ -48,8 +44,6 @@ public final class Field {
         this.data = data;
         this.stored = stored;
         this.lasting = lasting;
-        this.part = part;
-        this.mirrored = mirrored;
         this.expected = expected;
     }
 
@@ -74,8 +68,7 @@ public final class Field {
      * @param expected the content that {@code decode} expects in them
      */
     public static Field unrecognized(byte[] bytes, Expected expected) {
-        return new Field(
-                FieldKind.RAGGED, DType.UINT8, new int[] {bytes.length}, bytes, null, true, null, false, expected);
+        return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {bytes.length}, bytes, null, true, expected);
     }
 
     /**
@@ -127,7 +120,7 @@ public final class Field {
             throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
         }
         requireBytes(dtype, shape, values.capacity());
-        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null, false, null);
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null);
     }
 
     private static void requireBytes(DType dtype, int[] shape, int found) {
@@ -146,7 +139,7 @@ public final class Field {
 
     /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part, mirrored, null);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, null);
     }
 
     /**
@@ -156,39 +149,7 @@ public final class Field {
      */
     public Field shaped(int[] extents) {
         requireBytes(dtype, extents, bytes());
-        return new Field(kind, dtype, extents, data, stored, lasting, part, mirrored, null);
-    }
-
-    /**
-     * Returns a field with the same array that is marked as a part of a larger image. Only the stage that cuts this
-     * part out may use the field, because that stage needs the size of the whole image, but no pixels outside the
-     * part.
-     */
-    public Field part(ImagePart of) {
-        return new Field(kind, dtype, shape, data, stored, lasting, of, mirrored, null);
-    }
-
-    /**
-     * Returns a field with the same array that is marked as mirrored in advance. Only the flip that directly follows may use
-     * the field, and it leaves the pixels as they are.
-     */
-    public Field mirrored() {
-        return new Field(kind, dtype, shape, data, stored, lasting, part, true, null);
-    }
-
-    /** Returns a field with the same array that is no longer marked as a part, or as mirrored in advance. */
-    public Field whole() {
-        return new Field(kind, dtype, shape, data, stored, lasting, null, false, null);
-    }
-
-    /** Returns whether the pixels are already mirrored, as the next stage would do it. */
-    public boolean isMirrored() {
-        return mirrored;
-    }
-
-    /** Returns the part of the image that the pixels show, or null when they show the whole image. */
-    public @Nullable ImagePart imagePart() {
-        return part;
+        return new Field(kind, dtype, extents, data, stored, lasting, null);
     }
 
     /** Returns the content that {@linkplain #unrecognized unrecognised} bytes should have; null for all other fields. */
@@ -258,7 +219,7 @@ public final class Field {
             return this;
         }
         byte[] own = bytes == null ? copied() : bytes.clone();
-        return new Field(kind, dtype, shape, own, null, true, part, mirrored, expected);
+        return new Field(kind, dtype, shape, own, null, true, expected);
     }
 
     /** Returns the number of bytes of the values. */
@@ -284,10 +245,6 @@ public final class Field {
 
     @Override
     public String toString() {
-        return (kind == FieldKind.MASK ? "mask " : "")
-                + dtype
-                + Arrays.toString(shape)
-                + (part == null ? "" : " of " + part)
-                + (mirrored ? " mirrored" : "");
+        return (kind == FieldKind.MASK ? "mask " : "") + dtype + Arrays.toString(shape);
     }
 }

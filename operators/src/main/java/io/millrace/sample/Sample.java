@@ -24,9 +24,6 @@ public final class Sample implements Samples {
     private int epoch;
     private Split split = Split.TRAIN;
     private @Nullable BadSample badSample;
-    private long aheadNanos;
-    private long aheadCpuNanos = -1;
-    private @Nullable StageDone done;
 
     /**
      * Creates a sample that a dataset has read and that has no position in a run yet.
@@ -138,6 +135,15 @@ public final class Sample implements Samples {
         fields.replaceAll(Field::kept);
     }
 
+    /** Removes the field of the given name, if the sample has it. */
+    void remove(String name) {
+        int at = names.indexOf(name);
+        if (at >= 0) {
+            names.remove(at);
+            fields.remove(at);
+        }
+    }
+
     /** Removes all fields. */
     public void removeFields() {
         names.clear();
@@ -147,46 +153,12 @@ public final class Sample implements Samples {
     /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
     public void quarantine(BadSample why) {
         removeFields();
-        done = null;
         badSample = why;
     }
 
     /** Returns the reason why the sample is bad, or null while it is good. */
     public @Nullable BadSample badSample() {
         return badSample;
-    }
-
-    /**
-     * Records that the current stage has already done work of the next stage on this sample.
-     *
-     * @param nanos the time of this work, at least 0
-     * @param cpuNanos the CPU time of this work; -1 where it was not measured
-     */
-    public void workAhead(long nanos, long cpuNanos) {
-        aheadNanos = nanos;
-        aheadCpuNanos = cpuNanos;
-    }
-
-    /** Returns the time of the work that the stage before did for the current stage, 0 for none. */
-    public long aheadNanos() {
-        return aheadNanos;
-    }
-
-    /** Returns the CPU time of {@link #aheadNanos}, or -1 where it was not measured. */
-    public long aheadCpuNanos() {
-        return aheadCpuNanos;
-    }
-
-    /** Records the work of the next stages in the same task that has already been done; null for none. */
-    public void done(@Nullable StageDone nextStages) {
-        done = nextStages;
-    }
-
-    /** Returns the work of the next stage that has already been done, or null, and removes it from the sample. */
-    public @Nullable StageDone takeDone() {
-        StageDone taken = done;
-        done = null;
-        return taken;
     }
 
     @Override

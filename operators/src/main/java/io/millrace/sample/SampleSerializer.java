@@ -2,6 +2,7 @@ package io.millrace.sample;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
@@ -17,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and for
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
- * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of an
- * image, and the part's top and left, the image's height and width, and the reduction (4 each) follow the kind. If the
- * second highest bit is set too, the part has been resized, and its height and width (4 each) follow. The third highest bit
- * marks pixels that are mirrored in advance.
+ * as its length in bytes (4) and its bytes in UTF-8. In samples of earlier releases, the highest bit of the kind says that the
+ * pixels are a part of an image, and the part's top and left, the image's height and width, and the reduction (4 each)
+ * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -40,20 +40,10 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static final int PARTIAL = 0x80;
 
-    private static final int RESIZED = 0x40;
-
-    private static final int MIRRORED = 0x20;
-
-    /** The numbers of a part that was not resized. */
-    private static final int PART_INTS = 5;
-
     private SampleSerializer() {}
 
     @Override
     public void serialize(Sample sample, DataOutputView target) throws IOException {
-        if (sample.takeDone() != null) {
-            throw new IllegalStateException("a sample left its task before the stages whose work has been done");
-        }
         target.writeLong(sample.index());
         target.writeLong(sample.label());
         target.writeLong(sample.position());
@@ -80,8 +70,12 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         if (badSample != null) {
             sample.quarantine(badSample);
         }
+        List<ImagePart> parts = new ArrayList<>();
         for (int left = source.readInt(); left > 0; left--) {
-            sample.put(readText(source), readField(source));
+            sample.put(readText(source), readField(source, parts));
+        }
+        if (!parts.stream().allMatch(ImagePart::isWhole)) {
+            ImagePart.put(sample, parts);
         }
         return sample;
     }
@@ -109,22 +103,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {
-        ImagePart part = field.imagePart();
-        int kind = KINDS.indexOf(field.kind());
-        boolean resized = part != null && (part.height() != field.height() || part.width() != field.width());
-        target.writeByte(
-                kind | (part == null ? 0 : PARTIAL) | (resized ? RESIZED : 0) | (field.isMirrored() ? MIRRORED : 0));
-        if (part != null) {
-            target.writeInt(part.top());
-            target.writeInt(part.left());
-            target.writeInt(part.imageHeight());
-            target.writeInt(part.imageWidth());
-            target.writeInt(part.reduction());
-            if (resized) {
-                target.writeInt(part.height());
-                target.writeInt(part.width());
-            }
-        }
+        target.writeByte(KINDS.indexOf(field.kind()));
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
         for (int extent : field.shape()) {
@@ -133,20 +112,20 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         writeBytes(field.data(), target);
     }
 
-    private static Field readField(DataInputView source) throws IOException {
+    /** Reads a field, and adds the part of an image that it is if it is a picture. */
+    private static Field readField(DataInputView source, List<ImagePart> parts) throws IOException {
         int kindByte = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindByte & ~(PARTIAL | RESIZED | MIRRORED));
-        int[] part = readInts((kindByte & PARTIAL) == 0 ? 0 : PART_INTS, source);
-        int[] beforeResize = readInts((kindByte & RESIZED) == 0 ? 0 : 2, source);
+        boolean partial = (kindByte & PARTIAL) != 0;
+        FieldKind kind = KINDS.get(kindByte & ~PARTIAL);
+        int[] part = readInts(partial ? 5 : 0, source);
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = readInts(source.readByte(), source);
-        Field stored = Field.of(dtype, shape, readBytes(source)).as(kind);
-        Field field = (kindByte & MIRRORED) == 0 ? stored : stored.mirrored();
-        if (part.length == 0) {
-            return field;
+        if (partial) {
+            parts.add(new ImagePart(part[0], part[1], shape[0], shape[1], part[2], part[3], part[4]));
+        } else if ((kind == FieldKind.IMAGE || kind == FieldKind.MASK) && shape.length == 3) {
+            parts.add(ImagePart.whole(shape[0], shape[1]));
         }
-        int[] extent = beforeResize.length == 0 ? shape : beforeResize;
-        return field.part(new ImagePart(part[0], part[1], extent[0], extent[1], part[2], part[3], part[4]));
+        return Field.of(dtype, shape, readBytes(source)).as(kind);
     }
 
     private static int[] readInts(int count, DataInputView source) throws IOException {

@@ -93,21 +93,23 @@ final class ConcurrentTransformOperator extends StageOperator {
         long called = System.nanoTime();
         Sample sample = element.getValue();
         StreamRecord<Sample> own = element.copy(sample); // the caller may use its record again
+        StageDone before = doneBefore(sample);
         if (passes(sample)) {
-            waiting.add(new Waiting(null, () -> output.collect(own)));
-        } else {
-            StageDone done = sample.takeDone();
-            if (done == null) {
-                sample.keep();
-                TransformWork work = new TransformWork(sample);
-                waiting.add(new Waiting(work, () -> handOn(work, own)));
-                workers.add(work);
-            } else {
-                waiting.add(new Waiting(null, () -> {
-                    record(sample, done, workers.first());
-                    output.collect(own);
-                }));
+            if (!waiting.isEmpty()) {
+                sample.keep(); // earlier transforms work on their next sample while this one waits
             }
+            waiting.add(new Waiting(null, () -> output.collect(own)));
+        } else if (before == null || !before.whole()) {
+            sample.keep();
+            TransformWork work = new TransformWork(sample);
+            waiting.add(new Waiting(work, () -> handOn(work, before, own)));
+            workers.add(work);
+        } else {
+            waiting.add(new Waiting(null, () -> {
+                long bytes = takeOver(sample, before, workers.first());
+                add(before.nanos(), before.cpuNanos(), bytes);
+                handOn(own, before.next());
+            }));
         }
         while (waiting.size() > SAMPLES_PER_WORKER * count()) {
             handOnFirst(called);
@@ -115,27 +117,24 @@ final class ConcurrentTransformOperator extends StageOperator {
         handOnReady(called);
     }
 
-    private void handOn(TransformWork work, StreamRecord<Sample> element) throws InterruptedException {
+    private void handOn(TransformWork work, @Nullable StageDone before, StreamRecord<Sample> element)
+            throws InterruptedException {
         TransformWork.Result result = work.await();
         if (!result.good()) {
             metrics().failed();
         }
-        Sample sample = element.getValue();
-        StageDone all = sample.takeDone();
-        long nanos = result.nanos();
-        long bytes;
-        if (all == null) {
-            bytes = bytes(sample);
-        } else { // the transform has done the work of the stages behind it, too
-            StageDone own = all.shared(count());
-            nanos -= all.laterNanos();
-            bytes = own.bytes();
-            sample.done(own.next());
-        }
+        StageDone all = result.done();
         // The workers work at the same time, so each sample has a share of the time.
-        metrics().addWork(nanos / count(), result.cpuNanos(), 1, bytes);
-        metrics().addRecords(nanos / count(), 1);
-        output.collect(element);
+        StageDone own = all == null ? null : all.shared(count());
+        long nanos = (result.nanos() - (all == null ? 0 : all.laterNanos())) / count();
+        long earlier = before == null ? 0 : before.nanos();
+        add(earlier + nanos, result.cpuNanos(), bytes(element.getValue(), own));
+        handOn(element, own == null ? null : own.next());
+    }
+
+    private void add(long nanos, long cpuNanos, long bytes) {
+        metrics().addWork(nanos, cpuNanos, 1, bytes);
+        metrics().addRecords(nanos, 1);
     }
 
     private void handOnReady(long called) throws Exception {

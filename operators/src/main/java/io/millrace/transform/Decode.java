@@ -5,6 +5,7 @@ import io.millrace.image.Crop;
 import io.millrace.image.EntryPoints;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
+import io.millrace.image.MissingKernelsException;
 import io.millrace.image.PixelOps;
 import io.millrace.image.Resampler;
 import io.millrace.image.codec.CheckedImage;
@@ -18,9 +19,10 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
-import io.millrace.sample.LentRows;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import io.millrace.transform.Cropping.NeededPart;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +42,17 @@ final class Decode implements Transform {
     private final ImageDecoder decoder;
     private final Mode mode;
     private final @Nullable LookAhead lookAhead;
-    private final LentRows.@Nullable Lender rows;
+    private final @Nullable StageChain rows;
     private final EncodedPictures pictures;
 
     /** The resize of the next stage; null before the first picture that is resized here. */
     private @Nullable Resampler resampler;
+
+    /** The parts that the next stage needs of the current sample's pictures. */
+    private final List<ImagePart> parts = new ArrayList<>();
+
+    /** Whether one of these parts is not a whole image, or has been resized. */
+    private boolean partial;
 
     /** The time of the resizes of the current sample. */
     private long resizeNanos;
@@ -61,7 +69,7 @@ final class Decode implements Transform {
      */
     private record Mode(boolean upright, boolean lookAhead, boolean reduced) {}
 
-    private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead, LentRows.@Nullable Lender rows) {
+    private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead, @Nullable StageChain rows) {
         this.decoder = decoder;
         this.mode = mode;
         this.lookAhead = lookAhead;
@@ -71,6 +79,7 @@ final class Decode implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
+        resizeNanos = 0;
         boolean sounds = EncodedSounds.decode(sample);
         pictures.check(sample);
         if (!pictures.any()) {
@@ -88,7 +97,8 @@ final class Decode implements Transform {
                                 pictures.image(0).height(),
                                 pictures.image(0).width())
                         .orElse(null);
-        resizeNanos = 0;
+        parts.clear();
+        partial = false;
         for (int i = 0; i < pictures.count(); i++) {
             String name = pictures.name(i);
             FieldKind kind = sample.field(name).kind();
@@ -98,7 +108,14 @@ final class Decode implements Transform {
             }
             sample.put(name, decoded.as(kind));
         }
-        sample.workAhead(resizeNanos, -1);
+        if (partial) {
+            ImagePart.put(sample, parts);
+        }
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resizeNanos == 0 ? null : StageDone.before(StageDone.part(resizeNanos));
     }
 
     private byte[] spare(int ordinal) {
@@ -136,10 +153,8 @@ final class Decode implements Transform {
             Field part = kind == FieldKind.MASK
                     ? PixelOps.crop(MaskDecoder.decode(image), needed, 0)
                     : decoder.decodeReduced(image, reduction, needed, spare);
-            if (reduction == 1 && part.height() == height && part.width() == width) {
-                return part;
-            }
-            return part.part(partOf(image, needed, reduction));
+            addPart(image, needed, reduction);
+            return part;
         } catch (MalformedImageException e) {
             throw EncodedPictures.malformed(sample, e);
         }
@@ -168,12 +183,16 @@ final class Decode implements Transform {
             return null;
         }
         resizeNanos += resized.resizeNanos();
-        return resized.picture().part(partOf(image, crop, 1));
+        addPart(image, crop, 1);
+        partial = true;
+        return resized.picture();
     }
 
-    private static ImagePart partOf(CheckedImage image, Crop part, int reduction) {
-        return new ImagePart(
+    private void addPart(CheckedImage image, Crop part, int reduction) {
+        ImagePart added = new ImagePart(
                 part.top(), part.left(), part.height(), part.width(), image.height(), image.width(), reduction);
+        parts.add(added);
+        partial |= !added.isWhole();
     }
 
     /** The factory of {@code decode}. */
@@ -196,9 +215,9 @@ final class Decode implements Transform {
         private static final Option<ImageIntegrity> INTEGRITY = Option.of(
                         "integrity",
                         OptionType.choice(ImageIntegrity.class),
-                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too. With"
-                                + " entry_points and AVX2 this costs time in the first epoch only, otherwise up to half of the"
-                                + " time of decoding.")
+                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too, which"
+                                + " needs the native kernels and a CPU with AVX2. With entry_points this costs time in the first"
+                                + " epoch only, otherwise up to half of the time of decoding.")
                 .orElse(ImageIntegrity.STRUCTURE);
 
         private static final Option<EntryPoints> ENTRY_POINTS = Option.of(
@@ -245,6 +264,11 @@ final class Decode implements Transform {
         /** Checks without a decoder, which would load OpenCV: a pipeline file with a mistake is then reported much sooner. */
         @Override
         public void check(OptionValues options) {
+            try {
+                ImageDecoder.require(options.get(INTEGRITY));
+            } catch (MissingKernelsException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
             limits(options);
             mode(options);
         }

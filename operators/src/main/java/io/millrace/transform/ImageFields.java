@@ -1,7 +1,6 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
-import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -9,6 +8,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +95,7 @@ public final class ImageFields {
             if (first == null) {
                 first = field;
                 firstName = names.get(i);
-            } else if (!extentOf(first).equals(extentOf(field))) {
+            } else if (!ImagePart.in(sample) && !extentOf(first).equals(extentOf(field))) {
                 throw badSample(
                         sample,
                         transform + " expected images and masks of one size, found '" + firstName + "' " + first
@@ -105,21 +105,25 @@ public final class ImageFields {
         if (first == null) {
             throw MissingContent.noPicture(sample, transform);
         }
-        return extentOf(first);
+        List<ImagePart> parts = ImagePart.of(sample);
+        return parts.isEmpty()
+                ? extentOf(first)
+                : new Extent(parts.get(0).imageHeight(), parts.get(0).imageWidth());
     }
 
     /**
      * Replaces all images and masks by pictures that are made from one rectangle of each. {@link Cropping} transforms use
      * it, because it accepts whole pictures and partly decoded ones.
      *
-     * <p>Pictures that {@code decode} has already resized for this stage stay as they are. Pictures that are mirrored for the next
-     * stage are marked so, see {@link #takeMirrored}.
+     * <p>Pictures that {@code decode} has already resized for this stage stay as they are.
      *
      * @param part the rectangle, in the coordinates of pictures of size {@link #extent}, as {@link Cropping#neededPart} returns
      *     it
      * @throws BadSampleException when the sample is bad
      */
     public void changeCrop(Sample sample, Cropping.NeededPart part, CropChange change) throws BadSampleException {
+        Iterator<ImagePart> parts = ImagePart.of(sample).iterator();
+        ImagePart.remove(sample);
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -127,38 +131,16 @@ public final class ImageFields {
             if (field == null) {
                 continue;
             }
-            ImagePart decoded = field.imagePart();
+            ImagePart decoded = parts.hasNext() ? parts.next() : null;
             Crop within = decoded == null ? part.crop() : PartialPicture.within(decoded, field, part.crop());
             if (decoded != null && PartialPicture.isResized(decoded, field, part)) {
                 // The array stays decode's own, so it is no spare of this transform.
-                sample.put(names.get(i), marked(field.whole(), part));
                 continue;
             }
             Field changed = change.apply(field, within, spare(ordinal));
             spare[ordinal++] = changed.data();
-            sample.put(names.get(i), marked(changed.as(field.kind()), part));
+            sample.put(names.get(i), changed.as(field.kind()));
         }
-    }
-
-    private static Field marked(Field picture, Cropping.NeededPart part) {
-        return part.result().columns() == ColumnOrder.MIRRORED ? picture.mirrored() : picture;
-    }
-
-    /**
-     * Returns whether the stage before has already mirrored the pictures of a sample, and removes the mark. Only a horizontal
-     * flip calls this method.
-     */
-    boolean takeMirrored(Sample sample) {
-        boolean mirrored = false;
-        List<String> names = sample.fieldNames();
-        for (int i = 0; i < names.size(); i++) {
-            Field field = sample.field(names.get(i));
-            if (field.isMirrored()) {
-                mirrored = true;
-                sample.put(names.get(i), field.whole());
-            }
-        }
-        return mirrored;
     }
 
     /**
@@ -182,16 +164,16 @@ public final class ImageFields {
     }
 
     private void change(Sample sample, Change change, boolean masks) throws BadSampleException {
+        if (ImagePart.in(sample)) {
+            throw new IllegalStateException(transform + " needs whole images, but those of " + sample.key()
+                    + " were decoded in part, for another stage: " + ImagePart.of(sample));
+        }
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
             Field field = picture(sample, names.get(i));
             if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
                 continue;
-            }
-            if (field.imagePart() != null || field.isMirrored()) {
-                throw new IllegalStateException(transform + " needs whole images as stored, but '" + names.get(i)
-                        + "' of " + sample.key() + " was decoded in part or mirrored, for another stage: " + field);
             }
             Field changed = change.apply(field, spare(ordinal));
             if (changed != field) {
@@ -211,10 +193,7 @@ public final class ImageFields {
     }
 
     private static Extent extentOf(Field picture) {
-        ImagePart part = picture.imagePart();
-        return part == null
-                ? new Extent(picture.height(), picture.width())
-                : new Extent(part.imageHeight(), part.imageWidth());
+        return new Extent(picture.height(), picture.width());
     }
 
     private @Nullable Field picture(Sample sample, String name) throws BadSampleException {

@@ -9,33 +9,13 @@ import java.util.Optional;
  * An advance computation of the part of a picture that the stage after {@code decode} will use. That part is a function of the
  * seed, the stage's number, the epoch, the sample's index and the picture's size, which are known before decoding. Serves one
  * thread.
+ *
+ * @param next another instance of the next stage's transform, with the same options
+ * @param random random numbers with the seed and the stage number of the next stage
+ * @param mayResize whether {@code decode} may also do the resize of the next stage. In another task, the resize stays there, so that
+ *     each task does its own work.
  */
-final class LookAhead {
-    private final Cropping next;
-    private final SampleRandom random;
-    private final boolean sameTask;
-
-    /**
-     * Creates the computation for the stage after {@code decode}.
-     *
-     * @param next another instance of the next stage's transform, with the same options
-     * @param random random numbers with the seed and the stage number of the next stage
-     * @param sameTask whether the next stage works in the same task
-     */
-    LookAhead(Cropping next, SampleRandom random, boolean sameTask) {
-        this.next = next;
-        this.random = random;
-        this.sameTask = sameTask;
-    }
-
-    /**
-     * Returns whether {@code decode} may also do the resize of the next stage. In another task, the resize stays there, so that
-     * each task does its own work.
-     */
-    boolean mayResize() {
-        return sameTask;
-    }
-
+record LookAhead(Cropping next, SampleRandom random, boolean mayResize) {
     /**
      * Returns the part that the next stage will use of this sample's pictures, if it can state it in advance.
      *

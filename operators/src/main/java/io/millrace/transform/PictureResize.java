@@ -7,17 +7,20 @@ import io.millrace.image.Interpolation;
 import io.millrace.image.Resampler;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import io.millrace.transform.Cropping.NeededPart;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resize of one rectangle of all pictures of a sample. If a horizontal flip follows in the same task, the resize mirrors the
- * pictures for it. Serves one thread.
+ * The resize of one rectangle of all pictures of a sample. If a transform that mirrors columns follows in the same task, the resize does
+ * its work. Serves one thread.
  */
 final class PictureResize {
     private final Interpolation interpolation;
-    private final @Nullable FlipAhead flip;
+    private final @Nullable Function<Sample, ColumnOrder> flip;
+    private final @Nullable StageDone done;
     private final Resampler images;
     private final Resampler masks = new Resampler(Interpolation.NEAREST);
     private final ImageFields pictures;
@@ -27,11 +30,12 @@ final class PictureResize {
      *
      * @param transform the name of the transform, for messages
      * @param interpolation the interpolation of images; masks keep their class numbers
-     * @param flip the flip that directly follows in the same task; null when there is none
+     * @param flip the order of a sample's columns after the flip that directly follows in the same task; null when none does
      */
-    PictureResize(String transform, Interpolation interpolation, @Nullable FlipAhead flip) {
+    PictureResize(String transform, Interpolation interpolation, @Nullable Function<Sample, ColumnOrder> flip) {
         this.interpolation = interpolation;
         this.flip = flip;
+        this.done = flip == null ? null : StageDone.before(StageDone.atNoCost());
         this.images = new Resampler(interpolation);
         this.pictures = new ImageFields(transform);
     }
@@ -48,8 +52,14 @@ final class PictureResize {
      * @param width the columns of the result
      */
     NeededPart part(Sample sample, Crop crop, int height, int width) {
-        ColumnOrder columns = flip == null ? ColumnOrder.AS_STORED : flip.columns(sample);
+        ColumnOrder columns = flip == null ? ColumnOrder.AS_STORED : flip.apply(sample);
         return new NeededPart(crop, new Resampler.Result(height, width, columns), Optional.of(interpolation));
+    }
+
+    /** Returns the work of the resize and the flip, see {@link Transform#done}; null when there is no flip. */
+    @Nullable
+    StageDone done() {
+        return done;
     }
 
     /** Replaces the pictures of a sample by their resized parts. */

@@ -6,6 +6,7 @@ import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,12 @@ public final class PlacedTransform implements AutoCloseable {
     /** Quarantines a sample for this stage. */
     void quarantine(Sample sample, String file, long offset, String reason) {
         sample.quarantine(new BadSample(stage, dataset, file, offset, reason));
+    }
+
+    /** Returns the work of the latest {@link #apply} that left the sample good, see {@link Transform#done}. */
+    @Nullable
+    StageDone done() {
+        return transform.done();
     }
 
     /** Returns the parameters that the latest {@link #apply} drew, for display, or an empty text. */

@@ -8,24 +8,19 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A transform that mirrors images and masks with a given probability, horizontally or vertically. A resize directly before a
- * horizontal flip, in the same task, has already done the work.
+ * A transform that mirrors images and masks with a given probability, horizontally or vertically.
  */
 final class RandomFlip implements Transform {
-    /** The name of the flip that swaps left and right. */
-    static final String HORIZONTAL = "RandomHorizontalFlip";
-
-    private final String name;
     private final FlipDraw draw;
     private final Consumer<Field> mirror;
     private final ImageFields fields;
     private String drawn = "";
 
     private RandomFlip(String name, FlipDraw draw, Consumer<Field> mirror) {
-        this.name = name;
         this.draw = draw;
         this.mirror = mirror;
         this.fields = new ImageFields(name);
@@ -36,12 +31,7 @@ final class RandomFlip implements Transform {
         fields.extent(sample);
         boolean flipped = draw.draw(random);
         drawn = flipped ? "flipped" : "as is";
-        boolean done = name.equals(HORIZONTAL) && fields.takeMirrored(sample);
-        if (done && !flipped) {
-            throw new IllegalStateException(
-                    "the resize mirrored " + sample.key() + ", which is not drawn to be mirrored");
-        }
-        if (flipped && !done) {
+        if (flipped) {
             fields.changeAll(sample, (picture, spare) -> {
                 mirror.accept(picture);
                 return picture;
@@ -58,7 +48,12 @@ final class RandomFlip implements Transform {
     public static final class Horizontal extends Factory {
         /** Creates the factory, for the service loader. */
         public Horizontal() {
-            super(HORIZONTAL, "Swaps left and right with probability p.", PixelOps::mirrorColumns);
+            super("RandomHorizontalFlip", "Swaps left and right with probability p.", PixelOps::mirrorColumns);
+        }
+
+        @Override
+        public Optional<FlipDraw> columnFlip(OptionValues options) {
+            return Optional.of(FlipDraw.of(options));
         }
     }
 

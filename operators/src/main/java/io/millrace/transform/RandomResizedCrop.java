@@ -1,13 +1,16 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,11 @@ final class RandomResizedCrop implements Cropping {
         NeededPart part = part(sample, extent.height(), extent.width(), random);
         drawn = "crop " + part.crop();
         resize.apply(sample, part);
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resize.done();
     }
 
     @Override
@@ -136,7 +144,7 @@ final class RandomResizedCrop implements Cropping {
 
         @Override
         public Transform create(OptionValues options) {
-            return create(options, (FlipAhead) null);
+            return create(options, (Function<Sample, ColumnOrder>) null);
         }
 
         @Override
@@ -144,7 +152,7 @@ final class RandomResizedCrop implements Cropping {
             return create(options, context.flipAhead());
         }
 
-        private Transform create(OptionValues options, @Nullable FlipAhead flip) {
+        private Transform create(OptionValues options, @Nullable Function<Sample, ColumnOrder> flip) {
             return new RandomResizedCrop(
                     options.get(SIZE).square(),
                     options.get(SCALE),

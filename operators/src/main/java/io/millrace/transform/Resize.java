@@ -1,13 +1,16 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A transform that resizes pictures to an exact size, or by their shorter edge with the aspect ratio kept. */
@@ -15,7 +18,7 @@ final class Resize implements Cropping {
     private final ResizeRule rule;
     private final PictureResize resize;
 
-    private Resize(ResizeRule rule, @Nullable FlipAhead flip) {
+    private Resize(ResizeRule rule, @Nullable Function<Sample, ColumnOrder> flip) {
         this.rule = rule;
         this.resize = new PictureResize("Resize", rule.interpolation(), flip);
     }
@@ -32,6 +35,11 @@ final class Resize implements Cropping {
                             + target.width());
         }
         resize.apply(sample, part(sample, extent.height(), extent.width(), target));
+    }
+
+    @Override
+    public @Nullable StageDone done() {
+        return resize.done();
     }
 
     /** Returns the whole picture. {@code decode: {reduced: true}} uses the size of the result. */

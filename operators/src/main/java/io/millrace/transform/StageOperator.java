@@ -7,6 +7,7 @@ import io.millrace.sample.StageDone;
 import io.millrace.trace.Recording;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,10 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
     private final @Nullable Recording recording;
 
     private transient StageMetrics stageMetrics;
+    private transient StageChain chain;
 
     /** Creates a stage that takes part in a recording; null for none. */
-    @SuppressWarnings("NullAway.Init") // open() creates the transient field, in the task
+    @SuppressWarnings("NullAway.Init") // open() creates the transient fields, in the task
     StageOperator(StagePlace place, @Nullable Recording recording) {
         this.place = place;
         this.recording = recording;
@@ -44,6 +46,8 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
     public void open() throws Exception {
         super.open();
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
+        chain = StageChain.of(getContainingTask().getEnvironment());
+        chain.join(place.stageNumber());
     }
 
     StagePlace place() {
@@ -54,9 +58,25 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         return stageMetrics;
     }
 
+    /** Returns the work that the stage before has done for this one on the sample that arrives, or null. */
+    @Nullable
+    StageDone doneBefore(Sample sample) {
+        return chain.take(sample);
+    }
+
+    /**
+     * Hands on a sample.
+     *
+     * @param next the work of the next stages that has already been done; null for none
+     */
+    void handOn(StreamRecord<Sample> element, @Nullable StageDone next) {
+        chain.leave(element.getValue(), next, place.stageNumber() + 1);
+        output.collect(element);
+    }
+
     /** Creates an instance of the transform, for the calling thread. */
     PlacedTransform transform(int worker) {
-        return place.transform(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), worker);
+        return place.transform(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), worker, chain);
     }
 
     /** Returns whether the stage has no work on a sample. */
@@ -64,8 +84,12 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         return sample.split() != place.split() || sample.badSample() != null;
     }
 
-    /** Records the work of this stage that an earlier stage has done. */
-    void record(Sample sample, StageDone done, PlacedTransform transform) {
+    /**
+     * Takes over the whole work of this stage, which an earlier stage has done.
+     *
+     * @return the bytes of field data after the stage
+     */
+    long takeOver(Sample sample, StageDone done, PlacedTransform transform) {
         String code = done.code();
         if (code != null) {
             transform.addCode(code);
@@ -79,8 +103,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
             transform.quarantine(sample, sample.key(), -1, reason);
             stageMetrics.failed();
         }
-        stageMetrics.doneBefore(done.nanos(), done.cpuNanos(), done.laterNanos(), done.bytes());
-        sample.done(done.next());
+        return bytes(sample, done);
     }
 
     @Override
@@ -94,7 +117,11 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         }
     }
 
-    static long bytes(Sample sample) {
+    /** Returns the bytes of field data after a stage that has done this work on a sample. */
+    static long bytes(Sample sample, @Nullable StageDone done) {
+        if (done != null && done.bytes() != StageDone.UNKNOWN) {
+            return done.bytes();
+        }
         long bytes = 0;
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);

@@ -18,9 +18,9 @@ import java.io.Serializable;
 public record StagePlace(
         String stage, TransformSpec spec, Split split, String dataset, long seed, int stageNumber, Neighbors neighbors)
         implements Serializable {
-    /** Creates an instance of the transform for a thread of a task. */
-    PlacedTransform transform(int slot, int worker) {
+    /** Creates an instance of the transform for a thread of a task, which has this chain. */
+    PlacedTransform transform(int slot, int worker, StageChain chain) {
         return new PlacedTransform(
-                stage, spec, dataset, seed, stageNumber, new TransformContext(slot, worker, seed, neighbors));
+                stage, spec, dataset, seed, stageNumber, new TransformContext(slot, worker, seed, neighbors, chain));
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,14 @@ public interface Transform extends AutoCloseable {
      */
     default long remoteCpuNanos() {
         return 0;
+    }
+
+    /**
+     * Returns the work of the latest {@link #apply}, which threw no exception, if it was also work of the stages directly behind in
+     * the same task: that of this stage, and with it that of the next ones. Otherwise returns null.
+     */
+    default @Nullable StageDone done() {
+        return null;
     }
 
     /** Returns the profile of the user's code that this transform calls; null when it calls none. Any thread may call it. */

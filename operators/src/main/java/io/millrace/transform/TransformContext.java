@@ -1,10 +1,12 @@
 package io.millrace.transform;
 
+import io.millrace.image.ColumnOrder;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.LentRows;
+import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The place of a transform in a running job, for transforms that depend on it. */
@@ -13,6 +15,7 @@ public final class TransformContext {
     private final int worker;
     private final long seed;
     private final Neighbors neighbors;
+    private final StageChain chain;
 
     /**
      * Creates the context of one instance of a transform.
@@ -20,9 +23,10 @@ public final class TransformContext {
      * @param slot the number of the stage's parallel task, from 0
      * @param seed the seed of the run
      * @param neighbors the transforms beside this one
+     * @param chain what the stages of the task share
      */
-    public TransformContext(int slot, long seed, Neighbors neighbors) {
-        this(slot, 0, seed, neighbors);
+    public TransformContext(int slot, long seed, Neighbors neighbors, StageChain chain) {
+        this(slot, 0, seed, neighbors, chain);
     }
 
     /**
@@ -30,11 +34,12 @@ public final class TransformContext {
      *
      * @param worker the number of the instance in the task, from 0
      */
-    TransformContext(int slot, int worker, long seed, Neighbors neighbors) {
+    TransformContext(int slot, int worker, long seed, Neighbors neighbors, StageChain chain) {
         this.slot = slot;
         this.worker = worker;
         this.seed = seed;
         this.neighbors = neighbors;
+        this.chain = chain;
     }
 
     /**
@@ -71,32 +76,40 @@ public final class TransformContext {
         if (following == null || !(following.transform().create() instanceof Cropping)) {
             return Optional.empty();
         }
-        TransformContext context = new TransformContext(slot, seed, new Neighbors(null, following.next()));
+        TransformContext context = new TransformContext(slot, seed, new Neighbors(null, following.next()), chain);
         Cropping next = (Cropping) following.transform().create(context);
         return Optional.of(new LookAhead(next, random(following), following.sameTask()));
     }
 
-    /** Returns the flip directly after this stage if it is horizontal and works in the same task; otherwise null. */
+    /**
+     * Returns the order of a sample's columns after the flip directly after this stage, if it works in the same task; otherwise null. A
+     * resize writes the columns in this order, which costs nothing.
+     */
     @Nullable
-    FlipAhead flipAhead() {
-        FollowingTransform following = neighbors.following();
-        return following != null
-                        && following.sameTask()
-                        && following.transform().name().equals(RandomFlip.HORIZONTAL)
-                ? new FlipAhead(FlipDraw.of(following.transform().options()), random(following))
-                : null;
+    Function<Sample, ColumnOrder> flipAhead() {
+        FollowingTransform flip = neighbors.following();
+        FlipDraw draw = flip == null || !flip.sameTask()
+                ? null
+                : flip.transform().columnFlip().orElse(null);
+        if (flip == null || draw == null) {
+            return null;
+        }
+        SampleRandom random = random(flip);
+        return sample ->
+                draw.draw(random.reset(sample.epoch(), sample.index())) ? ColumnOrder.MIRRORED : ColumnOrder.AS_STORED;
     }
 
     /**
-     * Returns the lender of rows in this task if the stage directly after this one makes the last change of the pictures: it may
-     * mirror them for a horizontal flip. Otherwise, or if rows are packed in another task, returns null.
+     * Returns the task's chain, which lends rows, if the stage directly after this one makes the last change of the pictures: it
+     * may mirror them for the last transform. Otherwise returns null.
      */
-    LentRows.@Nullable Lender rowsOfNext() {
+    @Nullable
+    StageChain rowsOfNext() {
         FollowingTransform following = neighbors.following();
         FollowingTransform last = following == null ? null : following.next();
-        boolean unchanged =
-                last == null || (last.next() == null && last.transform().name().equals(RandomFlip.HORIZONTAL));
-        return following != null && unchanged ? LentRows.ofTask() : null;
+        boolean unchanged = last == null
+                || (last.next() == null && last.transform().columnFlip().isPresent());
+        return following != null && unchanged ? chain : null;
     }
 
     /** Returns the random numbers of another stage, for a transform that works for it. */

@@ -3,6 +3,7 @@ package io.millrace.transform;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A service that creates one kind of transform from its options. Pipeline files name it by {@link #name()}. Jars add
@@ -67,6 +68,15 @@ public interface TransformFactory {
      */
     default int workers(OptionValues options) {
         return 1;
+    }
+
+    /**
+     * Returns the decision of a transform that swaps the columns of all pictures, left for right, or does nothing; empty for all other
+     * transforms. A resize directly before it, in the same task, writes the columns in the decided order, and then {@link
+     * Transform#apply} is not called.
+     */
+    default Optional<FlipDraw> columnFlip(OptionValues options) {
+        return Optional.empty();
     }
 
     /** Returns the kind of work that the transform does on pictures. {@code diagnose} bases its advice on it. */

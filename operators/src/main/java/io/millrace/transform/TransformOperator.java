@@ -27,37 +27,43 @@ final class TransformOperator extends StageOperator {
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
+        StageDone before = doneBefore(sample);
         if (passes(sample)) {
             output.collect(element);
             return;
         }
-        StageDone done = sample.takeDone();
-        if (done == null) {
-            apply(sample);
+        if (before == null) {
+            metrics().received();
         } else {
-            record(sample, done, transform);
+            metrics().received(before.nanos(), before.cpuNanos(), before.laterNanos());
         }
-        output.collect(element);
+        StageDone next;
+        if (before == null || !before.whole()) {
+            next = apply(sample);
+        } else {
+            metrics().worked(takeOver(sample, before, transform));
+            next = before.next();
+        }
+        handOn(element, next);
         metrics().handedOn();
     }
 
-    private void apply(Sample sample) {
-        metrics().received(sample.aheadNanos(), sample.aheadCpuNanos());
-        sample.workAhead(0, -1);
-        if (!transform.apply(sample)) {
+    /** Returns the work of the next stages that the transform has done, too; null for none. */
+    private @Nullable StageDone apply(Sample sample) {
+        boolean good = transform.apply(sample);
+        if (!good) {
             metrics().failed();
         }
-        StageDone own = sample.takeDone();
-        if (own != null) { // the transform has done the work of the stages behind it, too
-            metrics().workedElsewhere(transform.remoteCpuNanos());
-            metrics().workedWithLater(own.bytes(), own.laterNanos());
-            sample.done(own.next());
-            return;
-        }
-        long ahead = sample.aheadNanos();
         metrics().workedElsewhere(transform.remoteCpuNanos());
-        long aheadCpu = metrics().worked(bytes(sample), ahead);
-        sample.workAhead(ahead, aheadCpu);
+        StageDone own = good ? transform.done() : null;
+        StageDone next = own == null ? null : own.next();
+        if (own == null || next == null) {
+            metrics().worked(bytes(sample, own));
+            return null;
+        }
+        boolean inThread = next.cpuNanos() == StageDone.UNKNOWN;
+        long cpuNanos = metrics().workedAhead(bytes(sample, own), own.laterNanos(), inThread);
+        return inThread ? next.took(cpuNanos) : next;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The name and the options of a transform. Flink serializes it into the tasks, which create the transform there.
@@ -45,6 +46,11 @@ public record TransformSpec(String name, OptionValues options) implements Serial
     /** Returns the number of samples that a task works on at the same time. */
     public int workers() {
         return factory(name).workers(options);
+    }
+
+    /** Returns the decision of a transform that does nothing but mirror the columns of pictures; empty for all others. */
+    Optional<FlipDraw> columnFlip() {
+        return factory(name).columnFlip(options);
     }
 
     /** Returns the kind of work that the transform does on pictures. */

@@ -9,7 +9,9 @@
  * {@link io.millrace.transform.StageOperator} is the Flink operator around it.
  *
  * <p>A transform is a function of the sample and its random numbers. {@code decode} looks ahead to a
- * {@link io.millrace.transform.Cropping} transform after it and decodes only the part that this transform needs.
+ * {@link io.millrace.transform.Cropping} transform after it and decodes only the part that this transform needs. {@link
+ * io.millrace.transform.TransformContext} tells a transform its neighbors, and in {@link io.millrace.transform.StageChain} a stage
+ * leaves the work that it has done for the stages behind it in the same task.
  *
  * <p>A few rules are public because the device has the same transforms, whose results are equal to the bit:
  * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.metrics.Figure.Owner;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.metrics.Histogram;
@@ -47,8 +48,8 @@ class StageMetricsTest {
         for (int i = 0; i < 3; i++) {
             metrics.received();
             spin(2_000_000);
-            long aheadCpu = metrics.worked(10, ahead);
-            next.received(ahead, aheadCpu);
+            long aheadCpu = metrics.workedAhead(10, ahead, true);
+            next.received(ahead, aheadCpu, 0);
             next.worked(10);
             next.handedOn();
             metrics.handedOn();
@@ -66,6 +67,43 @@ class StageMetricsTest {
                 .isLessThanOrEqualTo(elapsed);
         assertThat(second.cpuNanos()).isBetween(1L, second.ownNanos() * 2);
         assertThat(first.ownNanos() + second.ownNanos()).isLessThanOrEqualTo(elapsed);
+    }
+
+    /** Tests the move of time from a stage to two later ones, whose work another process did in the same call. */
+    @Test
+    void workOfAnotherProcessForLaterStagesCountsAsTheirOwn() {
+        StageMetrics second = new StageMetrics(new RecordingMetricGroup());
+        StageMetrics third = new StageMetrics(new RecordingMetricGroup());
+        long began = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+            metrics.received();
+            spin(3_000_000);
+            metrics.workedElsewhere(7_000_000);
+            metrics.workedAhead(10, 2_500_000, false);
+            second.received(1_500_000, 4_000_000, 1_000_000);
+            second.worked(20);
+            third.received(1_000_000, 5_000_000, 0);
+            third.worked(30);
+            third.handedOn();
+            second.handedOn();
+            metrics.handedOn();
+        }
+        long elapsed = System.nanoTime() - began;
+
+        assertThat(metrics.totals().ownNanos()).isBetween(3 * 500_000L, elapsed - 3 * 2_500_000);
+        assertThat(metrics.totals().cpuNanos()).isGreaterThanOrEqualTo(3 * 7_000_000);
+        assertThat(second.totals().ownNanos()).isBetween(3 * 1_500_000L, elapsed - 3 * 1_000_000);
+        assertThat(second.totals().cpuNanos()).isGreaterThanOrEqualTo(3 * 4_000_000);
+        assertThat(second.totals().waitOutNanos()).isGreaterThanOrEqualTo(3 * 1_000_000);
+        assertThat(third.totals().ownNanos()).isBetween(3 * 1_000_000L, elapsed);
+        assertThat(third.totals().bytes()).isEqualTo(3 * 30);
+        for (StageMetrics stage : List.of(metrics, second, third)) {
+            StageMetrics.Totals totals = stage.totals();
+            assertThat(totals.records()).isEqualTo(3);
+            assertThat(totals.waitInNanos()).isNotNegative();
+            assertThat(totals.ownNanos() + totals.waitOutNanos() + totals.waitInNanos())
+                    .isLessThanOrEqualTo(elapsed);
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Queue;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
@@ -27,6 +28,7 @@ final class PythonChain implements AutoCloseable {
     private final List<OneInputStreamOperatorTestHarness<Sample, Sample>> operators = new ArrayList<>();
     private final List<Sample> results = new ArrayList<>();
     private final List<Integer> watermarks = new ArrayList<>();
+    private final MockEnvironment task = MockEnvironment.builder().build();
 
     /** Opens the operators; {@code oneTask} says whether they are in one task. */
     PythonChain(List<TransformSpec> specs, boolean oneTask) throws Exception {
@@ -43,7 +45,7 @@ final class PythonChain implements AutoCloseable {
                         i,
                         new Neighbors(before, following(specs, i + 1, oneTask)));
                 OneInputStreamOperatorTestHarness<Sample, Sample> harness =
-                        new OneInputStreamOperatorTestHarness<>(StageOperator.of(place, null), serializer);
+                        new OneInputStreamOperatorTestHarness<>(StageOperator.of(place, null), serializer, task);
                 operators.add(harness);
                 harness.setup(serializer); // copies no sample
                 harness.open();
@@ -142,6 +144,7 @@ final class PythonChain implements AutoCloseable {
     public void close() {
         try {
             IOUtils.closeAll(operators);
+            task.close();
         } catch (Exception e) {
             throw new IllegalStateException("an operator cannot be closed", e);
         }

@@ -7,6 +7,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.Neighbors;
+import io.millrace.transform.StageChain;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformContext;
 import java.io.IOException;
@@ -55,8 +56,8 @@ final class PythonFixture implements AutoCloseable {
 
     /** Creates the transform as a job does. */
     static PythonFixture inJob(OptionValues options) {
-        return new PythonFixture(
-                new PythonTransformFactory().create(options, new TransformContext(0, 42, Neighbors.NONE)));
+        return new PythonFixture(new PythonTransformFactory()
+                .create(options, new TransformContext(0, 42, Neighbors.NONE, new StageChain())));
     }
 
     static Sample sample(long index) {

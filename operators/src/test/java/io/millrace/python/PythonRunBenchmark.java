@@ -106,7 +106,7 @@ final class PythonRunBenchmark {
             for (PythonTransform transform : transforms) {
                 transform.apply(sample, random.reset(0, sample.index()));
                 remote += transform.remoteCpuNanos();
-                for (var done = sample.takeDone(); done != null; done = done.next()) {
+                for (var done = transform.done(); done != null; done = done.next()) {
                     remote += done.next() == null ? 0 : done.next().cpuNanos();
                 }
             }

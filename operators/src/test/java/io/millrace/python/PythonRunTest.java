@@ -13,6 +13,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import io.millrace.transform.Neighbors;
+import io.millrace.transform.StageChain;
 import io.millrace.transform.StageFailedException;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformContext;
@@ -240,7 +241,7 @@ class PythonRunTest {
                 Sample sample = picture(index);
                 first.apply(sample, random.reset(0, index));
                 StageDone done = Objects.requireNonNull(
-                        Objects.requireNonNull(sample.takeDone()).next());
+                        Objects.requireNonNull(first.done()).next());
                 if (done.code() != null) {
                     second.addCode(done.code());
                 }
@@ -259,7 +260,8 @@ class PythonRunTest {
     }
 
     private static Transform transform(TransformSpec spec, Neighbors neighbors) {
-        return new PythonTransformFactory().create(spec.options(), new TransformContext(0, 42, neighbors));
+        return new PythonTransformFactory()
+                .create(spec.options(), new TransformContext(0, 42, neighbors, new StageChain()));
     }
 
     private static String function(String name) {

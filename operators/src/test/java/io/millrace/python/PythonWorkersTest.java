@@ -182,6 +182,26 @@ class PythonWorkersTest {
         }
     }
 
+    /** Checks a sample that this stage only passes on, but that waits for an earlier sample which is in work. */
+    @Test
+    void waitingSampleOfTheOtherSplitStaysWhenTheStageBeforeUsesItsMemoryAgain() throws Exception {
+        String waits = """
+                def waits(image):
+                    while not os.path.exists(FOLDER + "go"):
+                        time.sleep(0.001)
+                """;
+        byte[] scratch = {7, 8};
+        try (PythonChain chain = chain(2, waits, "waits")) {
+            chain.add(picture(0));
+            chain.add(new Sample(1, "other", 0)
+                    .placeAt(1, 0, Split.EVALUATE)
+                    .put(Sample.IMAGE, Field.image(1, 2, 1, scratch)));
+            Arrays.fill(scratch, (byte) 99);
+            Files.createFile(folder.resolve("go"));
+            assertThat(chain.end().get(1).image().data()).containsExactly(7, 8);
+        }
+    }
+
     @Test
     void workerThatDiesLosesNoSample() throws Exception {
         String deadly = """

@@ -85,6 +85,23 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                 .isEqualTo(describe(sample));
     }
 
+    /** Checks the form of earlier releases, whose pictures say themselves which part of an image they are. */
+    @Test
+    void partsOfEarlierReleasesAreRead() throws IOException {
+        String[] parts = VERSION_1.split("00000001" + "00000005" + "696d61676500");
+        String place = "00000003" + "00000004" + "00000028" + "00000032" + "00000002";
+        String image = "00000005" + "696d616765" + "80" + place + parts[1];
+        String mask = "00000001" + "6d" + "01" + parts[1];
+        String stored = parts[0] + "00000002" + image + mask;
+        Sample sample = SampleSerializer.INSTANCE.deserialize(
+                new DataInputDeserializer(HexFormat.of().parseHex(stored)));
+        assertThat(sample.image().data()).containsExactly(-1, 16);
+        assertThat(ImagePart.of(sample)).containsExactly(new ImagePart(3, 4, 1, 2, 40, 50, 2), ImagePart.whole(1, 2));
+        ImagePart.remove(sample);
+        assertThat(sample.fieldNames()).containsExactly(Sample.IMAGE, "m");
+        assertThat(ImagePart.of(sample)).isEmpty();
+    }
+
     @Test
     void copyReturnsTheSampleItself() {
         Sample sample = new Sample(1, "a", 2);

@@ -45,7 +45,8 @@ class DelayTest {
     }
 
     private long nanosInSlot(int slot, Map<String, ?> options) throws Exception {
-        Transform delay = TransformSpec.of("Delay", options).create(new TransformContext(slot, 42, Neighbors.NONE));
+        Transform delay = TransformSpec.of("Delay", options)
+                .create(new TransformContext(slot, 42, Neighbors.NONE, new StageChain()));
         Sample sample = new Sample(0, "a.jpg", 0).put(Sample.IMAGE, image);
         long began = System.nanoTime();
         delay.apply(sample, new SampleRandom(42, 3).reset(0, 0));

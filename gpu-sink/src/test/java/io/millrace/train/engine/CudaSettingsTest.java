@@ -126,7 +126,7 @@ class CudaSettingsTest {
             assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isNull();
             open(Precision.FLOAT32, GpuKernels.REPRODUCIBLE).close();
             assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isEqualTo(":4096:8");
-            assertThat(EngineWarnings.heard())
+            assertThat(CudaSettings.warnings())
                     .as("the first training may have used cuBLAS")
                     .singleElement()
                     .asString()
@@ -135,7 +135,7 @@ class CudaSettingsTest {
             unset();
             NativeEnvironment.setDefault(CudaSettings.WORKSPACE, ":0:0");
             open(Precision.FLOAT32, GpuKernels.REPRODUCIBLE).close();
-            assertThat(EngineWarnings.heard()).singleElement().asString().contains("CUBLAS_WORKSPACE_CONFIG=:0:0");
+            assertThat(CudaSettings.warnings()).singleElement().asString().contains("CUBLAS_WORKSPACE_CONFIG=:0:0");
         } finally {
             unset();
             if (before != null) {

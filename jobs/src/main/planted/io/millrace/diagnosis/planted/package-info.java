@@ -8,8 +8,8 @@
  * <p>A planted culprit sleeps or throttles when it can, and computes only when computing is the point. Therefore other work on
  * the machine changes the results little.
  *
- * <p>The package uses {@code config} and {@code pipeline}, and Parquet's library to write a file. It registers the file
- * system {@code throttled://} with Flink, which serves only this test.
+ * <p>The package is a jar of its own, which only {@code diagnose --selftest} has on its class path. It registers the file system
+ * {@code throttled://} with Flink, which serves only this test.
  *
  * <p>The test does not promise the same speeds on every machine, and the measured prediction errors vary from run to run.
  */

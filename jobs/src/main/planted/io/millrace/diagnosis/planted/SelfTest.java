@@ -4,12 +4,14 @@ import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.PlantedBottlenecks;
 import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.Pipeline;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,53 +24,37 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A test of the diagnosis on planted bottlenecks: whether it names them, and how exact its predictions are. */
-public final class SelfTest {
+/** A test of the diagnosis on planted bottlenecks: whether it names them, and how exact its predictions are. Stateless. */
+public final class SelfTest implements PlantedBottlenecks {
     /** The limits of a run. They are short because the pipelines are small, and some fifty runs must end within minutes. */
     private static final TrialLimits LIMITS = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
 
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
 
-    private final Path folder;
-    private final List<Plant> plants;
+    @Override
+    public List<String> names() {
+        return Plants.all().stream().map(Plant::name).toList();
+    }
 
-    private SelfTest(Path folder, List<Plant> plants) {
-        this.folder = folder;
-        this.plants = List.copyOf(plants);
+    @Override
+    public Results run(Path folder, List<String> names, PrintStream text) throws Exception {
+        text.println(SelfTestText.header());
+        List<CaseResult> results = run(folder, names, result -> text.println(SelfTestText.line(result)));
+        text.print(SelfTestText.summary(results));
+        return new Results(results, results.stream().allMatch(CaseResult::found));
     }
 
     /**
-     * Creates a test of all cases.
-     *
-     * @param folder an existing folder for the data and the files of the runs
-     */
-    public static SelfTest all(Path folder) {
-        return new SelfTest(folder, Plants.all());
-    }
-
-    /**
-     * Creates a test of some cases.
-     *
-     * @param folder an existing folder for the data and the files of the runs
-     * @param names the names of the cases
-     * @throws IllegalArgumentException when a name is unknown
-     */
-    public static SelfTest of(Path folder, List<String> names) {
-        return new SelfTest(folder, names.stream().map(Plants::named).toList());
-    }
-
-    /**
-     * Runs the cases one after another.
+     * Runs cases as {@link #run(Path, List, PrintStream)} does.
      *
      * @param listener receives the result of each case when the case ends
-     * @throws IOException when the data cannot be written or a pipeline ends too early; other exceptions are the causes of
-     *     failed pipelines
+     * @throws IllegalArgumentException when a name is unknown
      */
-    public List<CaseResult> run(Consumer<CaseResult> listener) throws Exception {
+    List<CaseResult> run(Path folder, List<String> names, Consumer<CaseResult> listener) throws Exception {
         List<Written> cases = new ArrayList<>();
         int slots = 1;
-        for (Plant plant : plants) {
-            Written written = write(plant);
+        for (Plant plant : names.stream().map(Plants::named).toList()) {
+            Written written = write(folder, plant);
             cases.add(written);
             slots = Math.max(slots, Math.max(Pipeline.slots(written.before), Pipeline.slots(written.after)));
         }
@@ -86,7 +72,7 @@ public final class SelfTest {
     /** A case with its data written and its pipelines read. */
     private record Written(Plant plant, PipelineConfig before, PipelineConfig after, Optional<PipelineConfig> least) {}
 
-    private Written write(Plant plant) throws IOException, ConfigException {
+    private static Written write(Path folder, Plant plant) throws IOException, ConfigException {
         Path data = Files.createDirectories(folder.resolve(plant.name()));
         plant.data().write(data);
         Path file = folder.resolve(plant.name() + ".yaml");

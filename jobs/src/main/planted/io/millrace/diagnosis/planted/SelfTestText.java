@@ -6,16 +6,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The text form of a self-test: a table of its cases. Pure. */
-public final class SelfTestText {
+final class SelfTestText {
     private SelfTestText() {}
 
     /** Returns the names of the columns. Speeds are in images per second. */
-    public static String header() {
+    static String header() {
         return row("case", "planted", "named", "before", "predicted", "range", "achieved", "error");
     }
 
     /** Returns the row of a case. An exclamation mark shows that the culprit was not named, or the range missed. */
-    public static String line(CaseResult result) {
+    static String line(CaseResult result) {
         return row(
                 result.name(),
                 result.planted(),
@@ -31,7 +31,7 @@ public final class SelfTestText {
     }
 
     /** Returns a summary: the number of culprits that were named, and the errors and ranges of the predictions. */
-    public static String summary(List<CaseResult> results) {
+    static String summary(List<CaseResult> results) {
         long found = results.stream().filter(CaseResult::found).count();
         List<Double> errors = results.stream()
                 .map(CaseResult::error)
