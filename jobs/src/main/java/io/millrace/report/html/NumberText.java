@@ -4,10 +4,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The formatting of numbers for readers. A dash stands for an unknown value. */
-final class Numbers {
+final class NumberText {
     static final String UNKNOWN = "-";
 
-    private Numbers() {}
+    private NumberText() {}
 
     /** Returns a number as text. Smaller numbers have more decimals. */
     static String number(@Nullable Double value) {
