@@ -42,7 +42,7 @@ DJL_VERSION_FILE = "djl-version.txt"
 
 JAVA_MODULES = (
     "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns,jdk.httpserver,"
-    "jdk.net,jdk.incubator.vector"
+    "jdk.net"
 )
 SCRIPTS = ("run.py", "table.py", "resnet50.py", "bridge.sh")
 CPU_LIBTORCH = "pytorch-native-cpu-"

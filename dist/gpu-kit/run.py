@@ -319,7 +319,7 @@ def devices(context):
 
 # The options of the tests in the build.
 OPTIONS = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.util", "java.lang")]
-OPTIONS += ["--add-modules=jdk.incubator.vector", "-Dai.djl.offline=true", "-XX:+EnableDynamicAgentLoading", "-Xmx4g"]
+OPTIONS += ["-Dai.djl.offline=true", "-XX:+EnableDynamicAgentLoading", "-Xmx4g"]
 
 
 def gpu_tests(context):

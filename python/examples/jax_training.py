@@ -34,11 +34,11 @@ def main(source="conf/digits.yaml", epochs=3):
     loader = millrace.Loader(source)
     for _ in range(epochs):
         for batch in loader:
-            # On the CPU the arrays are the slot's memory, without a copy. The slot is not reused while an array, or a computation
+            # On the CPU the arrays are the buffer's memory, without a copy. The buffer is not reused while an array, or a computation
             # that has not run yet, needs it. Do not donate these arrays: JAX may then write into them.
             images, labels = batch.jax("image", "label")
             parameters, loss = update(parameters, images, labels)
-            # Otherwise JAX computes later than this loop runs. It would hold all slots, and the loader would copy the batches.
+            # Otherwise JAX computes later than this loop runs. It would hold all buffers, and the loader would copy the batches.
             loss.block_until_ready()
     print(f"step {loader.step}: loss {loss:.3f}")
     return parameters, float(loss)

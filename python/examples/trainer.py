@@ -61,7 +61,7 @@ def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
         disable_tqdm=True,
     )
     # The Trainer keeps the batches of two updates. With several ranks: rank=..., world=...
-    with millrace.Loader(source, slots=2 * accumulated + 2) as loader:
+    with millrace.Loader(source, buffers=2 * accumulated + 2) as loader:
         if last is not None:
             # `global_step` counts updates, for each of which the Trainer takes several batches with gradient accumulation.
             updates = TrainerState.load_from_json(f"{last}/trainer_state.json").global_step

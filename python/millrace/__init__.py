@@ -8,7 +8,6 @@ for epoch in range(3):
 """
 
 from ._batch import Batch
-from ._epoch import Epoch
 from ._errors import (
     ConnectionLost,
     JobFailed,
@@ -20,6 +19,7 @@ from ._errors import (
     ServerError,
 )
 from ._loader import Loader
+from ._pass import Epoch
 from ._plan import Field, Plan
 from ._varying import Ragged, Sparse
 from ._version import __version__

@@ -6,7 +6,7 @@ import os
 import resource
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, TypeVar
+from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
 from ._errors import MillraceError
 from ._loader import Loader
@@ -34,7 +34,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             insecure=options.insecure,
             job=options.job,
             memory=options.memory,
-            slots=options.slots,
+            buffers=options.buffers,
             transforms=options.transforms,
             timeout=options.timeout,
             settings=options.set,
@@ -75,7 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--insecure", action="store_true", help="connect to another machine without TLS")
         command.add_argument("--job", help="the job on the cluster, by name or id, if several jobs serve")
         command.add_argument("--memory", default="auto", choices=("auto", "memfd", "file", "inline"))
-        command.add_argument("--slots", type=int, help="the number of batches in shared memory, 2 to 1024")
+        command.add_argument("--buffers", type=int, help="the number of batches in shared memory, 2 to 1024")
+        command.add_argument("--slots", type=_renamed, help=argparse.SUPPRESS)
         command.add_argument("--transforms", default="client", choices=("client", "server"))
         command.add_argument("--timeout", type=float, default=30.0, help="seconds to try to connect; default: 30")
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the pipeline file")
@@ -83,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--seconds", type=_above_0(float), default=10.0, help="the duration; default: 10")
     bench.add_argument("--batches", type=_above_0(int), help="end after this number of batches")
     return parser
+
+
+def _renamed(text: str) -> NoReturn:
+    raise argparse.ArgumentTypeError("it is called --buffers now")
 
 
 def _above_0(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
@@ -105,7 +110,7 @@ def _described(plan: Plan, stats: Dict[str, Any]) -> str:
         f"{plan.name}: rank {plan.rank} of {plan.world}, {plan.batch} of {plan.global_batch} rows in a step",
         f"{plan.samples} samples, {plan.steps_per_epoch} steps per epoch, "
         + ("endless" if plan.steps is None else f"{plan.steps} steps"),
-        f"memory: {memory['kind']}, {stats['slots']} slots of {plan.slot_bytes} bytes",
+        f"memory: {memory['kind']}, {stats['buffers']} buffers of {plan.buffer_bytes} bytes",
         *(f"  not {kind}: {reason}" for kind, reason in memory["reasons"].items()),
         "fields:",
         *(f"  {f.name}: {f.form} {f.dtype}{list(f.shape)} ({f.kind})" for f in plan.fields.values()),

@@ -1,56 +1,37 @@
-"""A batch: named fields in the memory of a slot."""
+"""A batch: named fields in the memory of a buffer."""
 
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ._cuda import Transfers
 from ._errors import ProtocolError
+from ._fields import Array, Fields
 from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
-from ._protocol import SlotHeader
-from ._varying import Ragged, Sparse, ragged, sparse
-
-if TYPE_CHECKING:
-    from ._cuda import Transfers
-
-Array = NDArray[Any]
-Value = Union[Array, Ragged, Sparse]
+from ._protocol import BufferHeader
+from ._varying import Ragged, Sparse
 
 
-class Look:
-    """Whether a program has used a batch."""
-
-    used = False
-
-
-class Batch:
+class Batch(Fields):
     """The rows of one step of this rank. `len(batch)` is the number of rows, at least 1. Quarantined samples have none.
 
     With several ranks, a rank without a good sample in a step gets one padded row: zeros in every field, of weight 0.
 
-    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the
+    Arrays are views of the buffer's memory, without a copy, and may be written to. The buffer is returned to the server when the
     batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
-    __slots__ = ("_cache", "_header", "_memory", "_transfers", "look", "plan")
+    __slots__ = ("_transfers",)
 
-    def __init__(self, plan: Plan, header: SlotHeader, memory: Array, transfers: "Optional[Transfers]" = None) -> None:
-        self.plan = plan
-        self._header = header
-        self._memory = memory
+    def __init__(self, plan: Plan, header: BufferHeader, memory: Array, transfers: Optional[Transfers] = None) -> None:
+        super().__init__(plan, header, memory)
         self._transfers = transfers
-        self._cache: Dict[str, Value] = {}
-        self.look: Optional[Look] = None
-        """Hears of the first use of the fields."""
 
     def __len__(self) -> int:
         return self._header.rows
 
     def __bool__(self) -> bool:
         return True
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.plan.fields
 
     __iter__ = None  # Without this, Python would ask for the fields 0, 1, 2, ... of what is no list.
 
@@ -112,68 +93,14 @@ class Batch:
 
     @property
     def nbytes(self) -> int:
-        """The number of bytes of the slot that the batch uses."""
+        """The number of bytes of the buffer that the batch uses."""
         return self._header.used
 
     @property
     def page_locked(self) -> bool:
-        """Whether a GPU may read the slot while the program goes on. Then copy with `torch(..., device=...)` alone: the slot is
-        used again when the last view is gone, perhaps before a copy of another kind has ended."""
+        """Whether a GPU may read the buffer while the program goes on. Then copy with `torch(..., device=...)` alone: the buffer
+        is used again when the last view is gone, perhaps before a copy of another kind has ended."""
         return self._transfers is not None
-
-    def __getitem__(self, name: str) -> Value:
-        """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
-
-        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
-        an unknown name, and ProtocolError when the field is not within the slot.
-        """
-        found = self._cache.get(name)
-        if found is None:
-            found = self._cache[name] = self._value(self.field(name))
-            self._use()
-        return found
-
-    def _use(self) -> None:
-        if self.look is not None:
-            self.look.used = True
-            self.look = None
-
-    def field(self, name: str) -> Field:
-        """Returns the description of a field. Raises KeyError with the known names."""
-        try:
-            return self.plan.fields[name]
-        except KeyError:
-            raise KeyError(f"no field {name!r}; the batch has {', '.join(self.plan.fields)}") from None
-
-    def _value(self, field: Field) -> Value:
-        rows = self._header.rows
-        if field.form == "ragged":
-            varying = ragged(field, self._memory, rows)
-            return varying if field.dtype != "bfloat16" else varying._replace(values=widened(varying.values))
-        if field.form == "sparse":
-            pairs = sparse(field, self._memory, rows)
-            return pairs if field.dtype != "bfloat16" else pairs._replace(values=widened(pairs.values))
-        stored = self.stored(field)
-        if field.form == "bits":
-            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows, *field.shape))
-            return bits.view(np.bool_) if field.dtype == "bool" else bits
-        return widened(stored) if field.dtype == "bfloat16" else stored
-
-    def stored(self, field: Field) -> Array:
-        """Returns the memory of a dense field, [rows, *shape], or of bits, uint8 [rows, bytes of a row], without conversion."""
-        self._use()
-        rows = self._header.rows
-        end = field.offset + rows * field.entry_bytes
-        if end > self._header.used:
-            raise ProtocolError(f"field {field.name!r} ends at byte {end}, but {self._header.used} bytes are in use")
-        if field.form == "bits":
-            return np.ndarray((rows, field.entry_bytes), np.uint8, self._memory, field.offset)
-        return np.ndarray((rows, *field.shape), field.stored, self._memory, field.offset)
-
-    def _array(self, name: str) -> Array:
-        found = self[name]
-        assert isinstance(found, np.ndarray)
-        return found
 
     def numpy(self, *names: str) -> Any:
         """Returns the value of one field, or a tuple of the values of several fields, as `batch[name]` does."""
@@ -182,7 +109,7 @@ class Batch:
     def torch(self, *names: str, device: Any = None, transforms: bool = False) -> Any:
         """Returns a torch tensor, or a tuple of tensors for several names.
 
-        On the CPU, dense fields share the slot's memory; bits and sparse fields become dense tensors, and ragged fields nested
+        On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
         tensors. `device` copies to a device; with `Loader(pin=True)` and a CUDA device it does so without waiting.
 
         With `transforms`, the transforms that the plan left for the device are applied, and images become
@@ -196,8 +123,8 @@ class Batch:
     def jax(self, *names: str) -> Any:
         """Returns a JAX array, or a tuple of arrays for several names.
 
-        On the CPU, JAX uses the slot's memory and keeps the slot. Sparse fields become dense; a ragged field becomes the tuple
-        (values, offsets). As everywhere in JAX, 64-bit numbers become 32-bit numbers unless `jax_enable_x64` is set.
+        On the CPU, JAX uses the buffer's memory and keeps the buffer. Sparse fields become dense; a ragged field becomes the
+        tuple (values, offsets). As everywhere in JAX, 64-bit numbers become 32-bit numbers unless `jax_enable_x64` is set.
         """
         import jax
 
@@ -211,17 +138,12 @@ class Batch:
         return one_or_all(values, self)
 
     def copy(self) -> "Batch":
-        """Returns a batch with memory of its own, which does not hold a slot."""
+        """Returns a batch with memory of its own, which does not hold a buffer."""
         self._use()
         return Batch(self.plan, self._header, np.array(self._memory, subok=False))
 
     def __repr__(self) -> str:
         return f"Batch(step={self.step}, epoch={self.epoch}, rows={len(self)}, fields={list(self.plan.fields)})"
-
-
-def widened(bits: Array) -> Array:
-    """Returns the float32 values of bfloat16 bits (uint16)."""
-    return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
 def one_or_all(values: Sequence[Any], batch: Batch) -> Union[Any, Tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Page-locked memory for CUDA, and copies to a GPU that hold their slots until they are done."""
+"""Page-locked memory for CUDA, and copies to a GPU that hold their buffers until they are done."""
 
 import logging
 import mmap
@@ -9,7 +9,7 @@ from typing import Any, Deque, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
-from ._slots import Lent
+from ._buffers import Lent
 
 _log = logging.getLogger("millrace")
 
@@ -87,7 +87,7 @@ class Transfers:
         weakref.finalize(self.memory, _unregister, runtime, address, os.getpid()).atexit = False
 
     def begun(self, device: Any, sources: Sequence[Any]) -> None:
-        """Keeps the sources of copies, and with them their slot, until the copies are done."""
+        """Keeps the sources of copies, and with them their buffer, until the copies are done."""
         event = self._runtime.record(device)
         self._running.append((event, sources))
         if self._closed:

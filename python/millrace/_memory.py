@@ -32,7 +32,7 @@ class Memfd:
         free = free_memory()
         if free is not None and length > free:
             # The system would not refuse it, but end this process or another one when the memory is used up.
-            raise OSError(f"the slots need {length} bytes of memory, and {free} are free: use fewer slots or smaller batches")
+            raise OSError(f"the buffers need {length} bytes of memory, and {free} are free: use fewer buffers or smaller batches")
         # A file object, because the garbage collector closes it, too, wherever a signal handler raises.
         self._file = os.fdopen(os.memfd_create("millrace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "r+b", 0)
         with contextlib.ExitStack() as failed:

@@ -1,4 +1,4 @@
-"""The plan that a server announces: the fields of its batches and their places in a slot."""
+"""The plan that a server announces: the fields of its batches and their places in a buffer."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Tuple
@@ -6,11 +6,11 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 
 from ._errors import ProtocolError
-from ._protocol import MAX_STEP, SLOT_HEADER_BYTES, VERSION, integer, optional_integer, parse_json, short, text
+from ._protocol import MAX_STEP, BUFFER_HEADER_BYTES, VERSION, integer, optional_integer, short, text
 
-MAX_SLOT = 1 << 40
-MAX_SLOTS = 1024
-"""The largest number of slots that a server accepts."""
+MAX_BUFFER = 1 << 40
+MAX_BUFFERS = 1024
+"""The largest number of buffers that a server accepts."""
 
 MAX_ROWS = (1 << 31) - 1
 PAGE = 4096
@@ -95,67 +95,64 @@ class Plan:
     classes: Tuple[str, ...]
     fields: Mapping[str, Field]
     capacity: int
-    slot_bytes: int
-    slots: int
+    buffer_bytes: int
+    buffers: int
     transforms: Tuple[Tuple[str, Mapping[str, Any]], ...]
     """The transforms that remain for the device: names with options."""
     raw: Mapping[str, Any]
 
     @staticmethod
-    def parse(payload: bytes) -> "Plan":
-        """Returns the plan in the payload of PLAN. Raises ProtocolError for anything that does not fit together."""
-        return _parse(parse_json(2, payload))
-
-
-def _parse(value: Dict[str, Any]) -> Plan:
-    what = "PLAN"
-    integer(value, "protocol", what, VERSION, VERSION)
-    fingerprint = value.get("fingerprint")
-    if not isinstance(fingerprint, dict) or not all(isinstance(v, str) for v in fingerprint.values()):
-        raise ProtocolError(f"{what}: 'fingerprint' is {short(fingerprint)}, expected an object of strings")
-    drop_last = value.get("drop_last")
-    if not isinstance(drop_last, bool):
-        raise ProtocolError(f"{what}: 'drop_last' is {short(drop_last)}, expected true or false")
-    world = integer(value, "world", what, 1, MAX_ROWS)
-    capacity = integer(value, "capacity", what, 1, MAX_ROWS)
-    slot_bytes = integer(value, "slot_bytes", what, PAGE, MAX_SLOT)
-    if slot_bytes % PAGE:
-        raise ProtocolError(f"{what}: 'slot_bytes' is {slot_bytes}, expected a multiple of {PAGE}")
-    classes = _list(value, "classes")
-    if not all(isinstance(c, str) for c in classes):
-        raise ProtocolError(f"{what}: 'classes' is {short(classes)}, expected a list of strings")
-    fields: Dict[str, Field] = {}
-    for item in _list(value, "fields"):
-        field = _field(item, capacity, slot_bytes)
-        if field.name in fields:
-            raise ProtocolError(f"{what}: two fields have the name {field.name!r}")
-        fields[field.name] = field
-    for name, dtype in ((INDEX, "int64"), (POSITION, "int64"), (WEIGHT, "float32")):
-        fixed = fields.get(name)
-        if fixed is None:
-            raise ProtocolError(f"{what}: the fields {sorted(fields)} lack {name}")
-        if (fixed.dtype, fixed.shape, fixed.form) != (dtype, (), "dense"):
-            raise ProtocolError(f"{what}: the field {name} is {fixed.form} {fixed.dtype}{list(fixed.shape)}, expected {dtype}[]")
-    return Plan(
-        name=text(value, "name", what),
-        fingerprint=fingerprint,
-        rank=integer(value, "rank", what, 0, world - 1),
-        world=world,
-        batch=integer(value, "batch", what, 1, MAX_ROWS),
-        global_batch=integer(value, "global_batch", what, 1, MAX_STEP),
-        epochs=optional_integer(value, "epochs", what, 0, MAX_STEP),
-        steps_per_epoch=integer(value, "steps_per_epoch", what, 1, MAX_STEP),
-        steps=optional_integer(value, "steps", what, 0, MAX_STEP),
-        drop_last=drop_last,
-        samples=integer(value, "samples", what, 0, MAX_STEP),
-        classes=tuple(classes),
-        fields=fields,
-        capacity=capacity,
-        slot_bytes=slot_bytes,
-        slots=integer(value, "slots", what, 1, MAX_SLOTS),
-        transforms=tuple(_transform(item) for item in _list(value, "transforms")),
-        raw=value,
-    )
+    def parse(value: Dict[str, Any]) -> "Plan":
+        """Returns the plan in the object of PLAN. Raises ProtocolError for anything that does not fit together."""
+        what = "PLAN"
+        integer(value, "protocol", what, VERSION, VERSION)
+        fingerprint = value.get("fingerprint")
+        if not isinstance(fingerprint, dict) or not all(isinstance(v, str) for v in fingerprint.values()):
+            raise ProtocolError(f"{what}: 'fingerprint' is {short(fingerprint)}, expected an object of strings")
+        drop_last = value.get("drop_last")
+        if not isinstance(drop_last, bool):
+            raise ProtocolError(f"{what}: 'drop_last' is {short(drop_last)}, expected true or false")
+        world = integer(value, "world", what, 1, MAX_ROWS)
+        capacity = integer(value, "capacity", what, 1, MAX_ROWS)
+        buffer_bytes = integer(value, "buffer_bytes", what, PAGE, MAX_BUFFER)
+        if buffer_bytes % PAGE:
+            raise ProtocolError(f"{what}: 'buffer_bytes' is {buffer_bytes}, expected a multiple of {PAGE}")
+        classes = _list(value, "classes")
+        if not all(isinstance(c, str) for c in classes):
+            raise ProtocolError(f"{what}: 'classes' is {short(classes)}, expected a list of strings")
+        fields: Dict[str, Field] = {}
+        for item in _list(value, "fields"):
+            field = _field(item, capacity, buffer_bytes)
+            if field.name in fields:
+                raise ProtocolError(f"{what}: two fields have the name {field.name!r}")
+            fields[field.name] = field
+        for name, dtype in ((INDEX, "int64"), (POSITION, "int64"), (WEIGHT, "float32")):
+            fixed = fields.get(name)
+            if fixed is None:
+                raise ProtocolError(f"{what}: the fields {sorted(fields)} lack {name}")
+            if (fixed.dtype, fixed.shape, fixed.form) != (dtype, (), "dense"):
+                found = f"{fixed.form} {fixed.dtype}{list(fixed.shape)}"
+                raise ProtocolError(f"{what}: the field {name} is {found}, expected {dtype}[]")
+        return Plan(
+            name=text(value, "name", what),
+            fingerprint=fingerprint,
+            rank=integer(value, "rank", what, 0, world - 1),
+            world=world,
+            batch=integer(value, "batch", what, 1, MAX_ROWS),
+            global_batch=integer(value, "global_batch", what, 1, MAX_STEP),
+            epochs=optional_integer(value, "epochs", what, 0, MAX_STEP),
+            steps_per_epoch=integer(value, "steps_per_epoch", what, 1, MAX_STEP),
+            steps=optional_integer(value, "steps", what, 0, MAX_STEP),
+            drop_last=drop_last,
+            samples=integer(value, "samples", what, 0, MAX_STEP),
+            classes=tuple(classes),
+            fields=fields,
+            capacity=capacity,
+            buffer_bytes=buffer_bytes,
+            buffers=integer(value, "buffers", what, 1, MAX_BUFFERS),
+            transforms=tuple(_transform(item) for item in _list(value, "transforms")),
+            raw=value,
+        )
 
 
 def _list(value: Dict[str, Any], key: str) -> List[Any]:
@@ -177,7 +174,7 @@ def _transform(item: Any) -> Tuple[str, Mapping[str, Any]]:
     raise ProtocolError(f"PLAN: a transform is {short(item)}, expected a name with options")
 
 
-def _field(item: Any, capacity: int, slot_bytes: int) -> Field:
+def _field(item: Any, capacity: int, buffer_bytes: int) -> Field:
     if not isinstance(item, dict):
         raise ProtocolError(f"PLAN: a field is {short(item)}, expected an object")
     name = text(item, "name", "PLAN, a field")
@@ -192,21 +189,21 @@ def _field(item: Any, capacity: int, slot_bytes: int) -> Field:
         raise ProtocolError(f"{what}: 'shape' is {short(shape)}, expected a list of at most 32 extents")
     elements = 1
     for extent in shape:
-        if not isinstance(extent, int) or isinstance(extent, bool) or not 1 <= extent <= MAX_SLOT:
+        if not isinstance(extent, int) or isinstance(extent, bool) or not 1 <= extent <= MAX_BUFFER:
             raise ProtocolError(f"{what}: 'shape' is {short(shape)}, expected extents of at least 1")
         elements *= extent
-        if elements > MAX_SLOT * 8:
-            raise ProtocolError(f"{what}: a row of shape {short(shape)} does not fit in a slot of {slot_bytes} bytes")
-    offset = integer(item, "offset", what, SLOT_HEADER_BYTES, slot_bytes)
+        if elements > MAX_BUFFER * 8:
+            raise ProtocolError(f"{what}: a row of shape {short(shape)} does not fit in a buffer of {buffer_bytes} bytes")
+    offset = integer(item, "offset", what, BUFFER_HEADER_BYTES, buffer_bytes)
     varies = form in ("ragged", "sparse")
-    offsets = integer(item, "offsets", what, SLOT_HEADER_BYTES, slot_bytes) if varies else None
+    offsets = integer(item, "offsets", what, BUFFER_HEADER_BYTES, buffer_bytes) if varies else None
     field = Field(name, dtype, tuple(shape), form, text(item, "kind", what), text(item, "from", what), offset, offsets)
     alignment = 8 if varies else 1 if form == "bits" else field.stored.itemsize
     if offset % alignment or (offsets is not None and offsets % 8):
         raise ProtocolError(f"{what}: the places {offset} and {offsets} are not multiples of {alignment}")
     end = offset + (16 if varies else capacity * field.entry_bytes)
-    if end > slot_bytes or (offsets is not None and offsets + 8 * (capacity + 1) > slot_bytes):
-        raise ProtocolError(f"{what}: {capacity} rows from {offset} on do not fit in a slot of {slot_bytes} bytes")
+    if end > buffer_bytes or (offsets is not None and offsets + 8 * (capacity + 1) > buffer_bytes):
+        raise ProtocolError(f"{what}: {capacity} rows from {offset} on do not fit in a buffer of {buffer_bytes} bytes")
     if form == "sparse" and elements > 1 << 32:
         raise ProtocolError(f"{what}: places in rows of {elements} elements do not fit in 32 bits")
     return field

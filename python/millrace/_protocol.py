@@ -12,7 +12,7 @@ from typing import Any, Dict, NamedTuple, Optional
 
 from ._errors import JobFailed, PlanDiffers, ProtocolError, ServerError
 
-VERSION = 2
+VERSION = 3
 PAYLOAD = 1
 HEADER_BYTES = 32
 MAX_JSON = 1 << 20
@@ -28,8 +28,8 @@ MAX_STEP = (1 << 63) - 1
 _OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 _HEADER = struct.Struct("<HHIQQQ")
-_SLOT = struct.Struct("<4sIQIIIIQQQQ")
-SLOT_HEADER_BYTES = _SLOT.size
+_BUFFER = struct.Struct("<4sIQIIIIQQQQ")
+BUFFER_HEADER_BYTES = _BUFFER.size
 
 
 class Kind(IntEnum):
@@ -79,8 +79,8 @@ def parse_header(data: Any, offset: int = 0) -> Header:
     if kind == _BATCH:
         if flags > PAYLOAD or (flags and header[5] > MAX_INLINE):
             raise ProtocolError(f"BATCH with the flags {flags:#x} and {header[5]} bytes")
-        if header[5] < SLOT_HEADER_BYTES:
-            raise ProtocolError(f"BATCH of {header[5]} bytes, expected at least {SLOT_HEADER_BYTES}")
+        if header[5] < BUFFER_HEADER_BYTES:
+            raise ProtocolError(f"BATCH of {header[5]} bytes, expected at least {BUFFER_HEADER_BYTES}")
     elif kind in _JSON:
         most = MAX_PLAN if kind == Kind.PLAN else MAX_JSON
         if flags != PAYLOAD or header[5] > most:
@@ -190,14 +190,14 @@ def server_error(value: Dict[str, Any]) -> ServerError:
 
 
 @dataclass(frozen=True)
-class SlotHeader:
-    """The first 64 bytes of a slot."""
+class BufferHeader:
+    """The first 64 bytes of a buffer."""
 
     generation: int
     step: int
     epoch: int
     rows: int
-    """Rows that the slot has, the padded one included."""
+    """Rows that the buffer has, the padded one included."""
     padded: int
     """1 if the only row is padded, because none of this rank's samples of the step is good; otherwise 0."""
     expected: int
@@ -208,23 +208,23 @@ class SlotHeader:
     """Bytes in use."""
 
 
-def parse_slot(data: Any, offset: int, header: Header, capacity: int) -> SlotHeader:
-    """Returns the header of the slot that begins at `offset` of `data`.
+def parse_buffer(data: Any, offset: int, header: Header, capacity: int) -> BufferHeader:
+    """Returns the header of the buffer that begins at `offset` of `data`.
 
     Raises ProtocolError when it contradicts the BATCH message or the plan.
     """
-    magic, generation, step, epoch, rows, expected, padded, position, used, _, _ = _SLOT.unpack_from(data, offset)
+    magic, generation, step, epoch, rows, expected, padded, position, used, _, _ = _BUFFER.unpack_from(data, offset)
     if magic != b"MRB1":
-        raise ProtocolError(f"the slot of step {header.number} begins with {magic!r}, expected b'MRB1'")
+        raise ProtocolError(f"the buffer of step {header.number} begins with {magic!r}, expected b'MRB1'")
     if generation != header.generation or step != header.number or used != header.b:
         raise ProtocolError(
-            f"the slot has step {step}, generation {generation} and {used} bytes, but its BATCH has"
+            f"the buffer has step {step}, generation {generation} and {used} bytes, but its BATCH has"
             f" {header.number}, {header.generation} and {header.b}"
         )
     if padded and (padded, rows) != (1, 1):
         raise ProtocolError(f"step {step}: {padded} of {rows} rows are padded, expected none, or the only one")
     if not rows - padded <= expected <= capacity:
-        raise ProtocolError(f"step {step}: {rows - padded} of {expected} rows are present, in a slot for {capacity}")
+        raise ProtocolError(f"step {step}: {rows - padded} of {expected} rows are present, in a buffer for {capacity}")
     if position > MAX_STEP - capacity:
         raise ProtocolError(f"step {step} begins at position {position}")
-    return SlotHeader(generation, step, epoch, rows, padded, expected, position, used)
+    return BufferHeader(generation, step, epoch, rows, padded, expected, position, used)

@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 
 import numpy as np
 
-from ._slots import Death, Lent
+from ._buffers import Death, Lent
 
 _KEPT = 2
 

@@ -7,15 +7,17 @@ import ssl
 import threading
 import time
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 from ._address import Address
 from ._cluster import Cluster
-from ._connection import Connection, Join, Unproved, Unusable, connect
-from ._cuda import Runtime, TorchRuntime, Transfers
-from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError, Starting
+from ._connection import BYE, Connection
+from ._cuda import Runtime, Transfers
+from ._errors import ConnectionLost, LoaderClosed, MillraceError, ServerError, Starting
+from ._handshake import Join, Unproved, Unusable, connect
 from ._launch import Child
 from ._plan import Plan
+from ._state import require_same
 from ._watch import Watch
 
 Source = Union[List[Address], Child, Cluster]
@@ -31,6 +33,8 @@ class Session:
     """
 
     def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime]) -> None:
+        if not timeout >= 0:
+            raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
         self._addresses = source if isinstance(source, list) else []
         self._child = source if isinstance(source, Child) else None
         self._cluster = source if isinstance(source, Cluster) else None
@@ -222,7 +226,7 @@ class Session:
             self.pin_reason = "batches that arrive inline are not page-locked"
         else:
             self.transfers = Transfers(self._runtime, made.shared)
-            made.slots.shared = self.transfers.memory
+            made.buffers.shared = self.transfers.memory
             self.pin_reason = ""
 
     def delivered(self) -> None:
@@ -235,7 +239,7 @@ class Session:
     def lose(self, error: BaseException) -> None:
         """Drops the connection after an error. Raises LoaderClosed when `close` caused it."""
         self._join.reasons.clear()  # The next server may be on another machine.
-        self._drop(bye=False)
+        self.drop()
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
         _log.warning("the connection to the server is lost (%s); connecting again", str(error))
@@ -244,11 +248,8 @@ class Session:
         else:
             self._last = error.with_traceback(None)
 
-    def drop(self) -> None:
-        """Drops the connection after a failure that a new connection would not mend."""
-        self._drop(bye=False)
-
-    def _drop(self, *, bye: bool) -> None:
+    def drop(self, *, bye: bool = False) -> None:
+        """Drops the connection, for example after a failure that a new connection would not mend."""
         connection, self._current = self._current, None
         transfers, self.transfers = self.transfers, None
         if connection is None:
@@ -257,7 +258,7 @@ class Session:
             if transfers is not None:
                 transfers.close()
         finally:
-            self.copies += connection.slots.copies
+            self.copies += connection.buffers.copies
             connection.close(bye=bye)
 
     def close(self) -> None:
@@ -268,7 +269,7 @@ class Session:
         if not self.in_use.acquire(False):
             connection = self._current
             if connection is not None:
-                connection.stream.send_last(connection.bye())
+                connection.stream.send_last(BYE)
             waiting = self._socket
             if waiting is not None:
                 try:
@@ -278,7 +279,7 @@ class Session:
             self.in_use.acquire()
         asked = self.done and self._current is not None
         try:
-            self._drop(bye=True)
+            self.drop(bye=True)
         finally:
             self.in_use.release()
             if self.watch is not None:
@@ -286,27 +287,3 @@ class Session:
             child, self._child = self._child, None
             if child is not None:
                 child.stop(asked=asked)
-
-
-_FORMAT = "dataset.format"
-"""A setting that every fingerprint has, except those of version 0.1.0."""
-
-
-def require_same(expected: Mapping[str, str], found: Mapping[str, str], whose: str) -> None:
-    """Raises PlanDiffers with the settings that differ between two fingerprints."""
-    keys = sorted(k for k in set(expected) | set(found) if expected.get(k) != found.get(k))
-    if _FORMAT not in expected or _FORMAT not in found:
-        # A state of version 0.1.0, which knows nothing of the dataset but its size.
-        keys = [k for k in keys if not k.startswith("dataset.") or k == "dataset.size"]
-    if keys:
-        each = ", ".join(f"{k} is {_shown(found, k)}, expected {_shown(expected, k)}" for k in keys[:8])
-        raise PlanDiffers(f"{whose} differs from the server's plan: {each}{', ...' if len(keys) > 8 else ''}", keys)
-
-
-def _shown(values: Mapping[str, str], key: str) -> str:
-    return f"'{values[key]}'" if key in values else "missing"
-
-
-def runtime_for(pin: bool) -> Optional[Runtime]:
-    """Returns CUDA if page-locked memory is asked for. Raises RuntimeError without torch or a GPU."""
-    return TorchRuntime() if pin else None

@@ -137,7 +137,7 @@ class Stream:
     def flush(self) -> None:
         """Sends the posted messages. Another thread that is sending now sends them instead."""
         if os.getpid() != self._pid:
-            return  # The views of a forked process die too, but the slots are the parent's.
+            return  # The views of a forked process die too, but the buffers are the parent's.
         # A finalizer may run within this method, in the same thread. Waiting for the lock would then never end, so it adds
         # its message, and the loop of the one that has the lock sends it.
         try:

@@ -101,14 +101,14 @@ def entries(field: Field, memory: Array, rows: int) -> Tuple[int, int, Array]:
 
 
 def ragged(field: Field, memory: Array, rows: int) -> Ragged:
-    """Returns a ragged field of a slot. Its values are a view where they are aligned."""
+    """Returns a ragged field of a buffer. Its values are a view where they are aligned."""
     start, count, offsets = entries(field, memory, rows)
     values: Array = np.ndarray((count, *field.shape), field.stored, memory, start)
     return Ragged(values if values.flags.aligned else values.copy(), offsets)
 
 
 def sparse(field: Field, memory: Array, rows: int) -> Sparse:
-    """Returns a copy of a sparse field of a slot, in which places and elements alternate."""
+    """Returns a copy of a sparse field of a buffer, in which places and elements alternate."""
     start, count, offsets = entries(field, memory, rows)
     pairs = np.ndarray((count,), np.dtype([("place", "<u4"), ("value", field.stored)]), memory, start)
     places, values = pairs["place"].copy(), pairs["value"].copy()

@@ -1,6 +1,6 @@
-"""Mutated messages, plans and slots against the decoder: `python -m tests.fuzz N`.
+"""Mutated messages, plans and buffers against the decoder: `python -m tests.fuzz N`.
 
-Each case must either be decoded or raise a MillraceError. Reading outside of a slot would crash the process or fail in numpy.
+Each case must either be decoded or raise a MillraceError. Reading outside of a buffer would crash the process or fail in numpy.
 """
 
 import json
@@ -13,9 +13,9 @@ import numpy as np
 import millrace
 from millrace._batch import Batch
 from millrace._plan import Plan
-from millrace._protocol import Header, parse_header, parse_json, parse_slot
+from millrace._protocol import Header, parse_header, parse_json, parse_buffer
 
-from .peer import layout, message, slot_bytes
+from .peer import layout, message, buffer_bytes
 
 ODD = (0, 1, 7, 8, 63, 64, 255, 4096, 1 << 15, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 VALUES = (
@@ -47,9 +47,9 @@ VALUES = (
 def plan_bytes():
     fields, size = layout(4)
     return json.dumps({
-        "protocol": 2, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
+        "protocol": 3, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
         "epochs": 1, "steps_per_epoch": 10, "steps": 10, "drop_last": True, "samples": 40, "classes": ["a"], "fields": fields,
-        "capacity": 4, "slot_bytes": size, "slots": 4, "transforms": ["ToFloat", {"Normalize": {"mean": [0.5], "std": [0.5]}}],
+        "capacity": 4, "buffer_bytes": size, "buffers": 4, "transforms": ["ToFloat", {"Normalize": {"mean": [0.5], "std": [0.5]}}],
     }).encode()  # fmt: skip
 
 
@@ -99,9 +99,9 @@ def fuzz(cases, seed=1):
     """Runs cases and returns how many were accepted and refused."""
     random_ = random.Random(seed)
     text = plan_bytes()
-    plan = Plan.parse(text)
+    plan = Plan.parse(parse_json(2, text))
     fields, _ = layout(4)
-    slot = slot_bytes(fields, 2, 1, 4)
+    buffer = buffer_bytes(fields, 2, 1, 4)
     headers = [message(kind, 1, 2, 3, 64, flags) for kind in range(15) for flags in (0, 1)]
     counts = {"accepted": 0, "refused": 0}
     np.seterr(all="ignore")
@@ -113,9 +113,9 @@ def fuzz(cases, seed=1):
             elif what < 0.4:
                 parse_json(2, mutated(random_, text))
             elif what < 0.5:
-                Plan.parse(json.dumps(changed(random_, json.loads(text))).encode())
+                Plan.parse(parse_json(2, json.dumps(changed(random_, json.loads(text))).encode()))
             else:
-                data = mutated(random_, slot)
+                data = mutated(random_, buffer)
                 used = random_.choice((len(data), random_.randint(64, len(data))))
                 header = Header(6, 1, 1, 2, 0, used)
                 if random_.random() < 0.9:  # otherwise almost all cases would end at the header
@@ -124,7 +124,7 @@ def fuzz(cases, seed=1):
                     struct.pack_into("<4sIQIIII", whole, 0, b"MRB1", 1, 2, 0, rows, 4, 0)
                     struct.pack_into("<QQ", whole, 32, 8, used)
                     data = bytes(whole)
-                touch(Batch(plan, parse_slot(data, 0, header, 4), np.frombuffer(data, np.uint8, used).copy()))
+                touch(Batch(plan, parse_buffer(data, 0, header, 4), np.frombuffer(data, np.uint8, used).copy()))
             counts["accepted"] += 1
         except millrace.MillraceError:
             counts["refused"] += 1

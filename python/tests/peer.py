@@ -36,7 +36,7 @@ def text_message(kind, value):
 
 
 def layout(rows, shape=(4, 5, 3)):
-    """Returns the fields of a slot for some rows, and the bytes of the slot."""
+    """Returns the fields of a buffer for some rows, and the bytes of the buffer."""
     place = 64
     fields = []
 
@@ -92,8 +92,8 @@ def padded(shape=(4, 5, 3)):
     return values
 
 
-def slot_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4, 5, 3), values=None, pad=False):
-    """Returns the bytes of a slot."""
+def buffer_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4, 5, 3), values=None, pad=False):
+    """Returns the bytes of a buffer."""
     pads = 1 if present == [] and pad else 0
     values = values or (padded(shape) if pads else expected(step, rows, shape, present))
     count = len(values["label"])
@@ -142,7 +142,7 @@ class Peer:
     """
 
     def __init__(self, folder, script=None, tcp=False, tls=None, **options):
-        self.options = {"rows": 4, "steps": 10, "epochs": 1, "refuse": (), "slots": 4, "plan": {}, "token": TOKEN, **options}
+        self.options = {"rows": 4, "steps": 10, "epochs": 1, "refuse": (), "buffers": 4, "plan": {}, "token": TOKEN, **options}
         self.script = script or (lambda connection: connection.serve())
         self.tls = tls
         self.received = []
@@ -266,7 +266,7 @@ class Connection:
     def greet(self):
         """Proves that the peer knows the token, and returns what the client asks for and whether it has proved the same."""
         kind, _, _, _, _, hello = self.receive()
-        assert kind == HELLO and set(hello) == {"protocol", "nonce"} and hello["protocol"] == 2, hello
+        assert kind == HELLO and set(hello) == {"protocol", "nonce"} and hello["protocol"] == 3, hello
         token, nonce = self.peer.options["token"], secrets.token_hex(16)
         self.send(text_message(CHALLENGE, {"nonce": nonce, "proof": proof(token, b"server", hello["nonce"], nonce)}))
         kind, _, _, _, _, value = self.receive()
@@ -283,17 +283,17 @@ class Connection:
     def plan(self, join):
         options = self.peer.options
         shape = options.get("shape", (4, 5, 3))
-        self.fields, self.slot_size = layout(options["rows"], shape)
+        self.fields, self.buffer_size = layout(options["rows"], shape)
         if options.get("only"):
             self.fields = [f for f in self.fields if f["name"].startswith("__") or f["name"] in options["only"]]
         steps = options["steps"]
         plan = {
-            "protocol": 2, "name": "test", "fingerprint": {"order.seed": "1", "batch.size": "4"},
+            "protocol": 3, "name": "test", "fingerprint": {"order.seed": "1", "batch.size": "4"},
             "world": join["world"], "rank": join["rank"], "batch": options["rows"],
             "global_batch": options["rows"] * join["world"], "epochs": options["epochs"],
             "steps_per_epoch": (steps or 10) // (options["epochs"] or 1), "steps": steps, "drop_last": True,
             "samples": 100, "classes": ["a", "b"], "fields": self.fields, "capacity": options["rows"],
-            "slot_bytes": self.slot_size, "slots": options["slots"], "transforms": [],
+            "buffer_bytes": self.buffer_size, "buffers": options["buffers"], "transforms": [],
         }  # fmt: skip
         plan.update(options["plan"])
         return plan
@@ -304,8 +304,8 @@ class Connection:
         while True:
             kind, _, _, _, _, wish = self.receive()
             assert kind == MEMORY, kind
-            self.count = wish["slots"]
-            length = self.count * plan["slot_bytes"]
+            self.count = wish["buffers"]
+            length = self.count * plan["buffer_bytes"]
             if wish["kind"] in self.peer.options["refuse"]:
                 self.send(text_message(MAPPED, {"kind": "refused", "reason": "the test says so"}))
                 continue
@@ -338,28 +338,28 @@ class Connection:
             assert generation == self.generation + 1
             self.generation, self.step, self.ended = generation, number, False
         elif kind == RETURN:
-            assert a not in self.free, "slot %d was returned twice" % a
+            assert a not in self.free, "buffer %d was returned twice" % a
             self.free.add(a)
         elif kind == BYE:
             raise Gone
         else:
             assert kind == STEP, kind
 
-    def batch(self, step, slot=None, generation=None, inline=None, epoch=None, **how):
-        """Sends the batch of a step, in the lowest free slot."""
+    def batch(self, step, buffer=None, generation=None, inline=None, epoch=None, **how):
+        """Sends the batch of a step, in the lowest free buffer."""
         options = self.peer.options
-        slot = min(self.free) if slot is None else slot
-        self.free.discard(slot)
+        buffer = min(self.free) if buffer is None else buffer
+        self.free.discard(buffer)
         generation = self.generation if generation is None else generation
         epoch = step // max(1, (options["steps"] or 10) // (options["epochs"] or 1)) if epoch is None else epoch
         shape = options.get("shape", (4, 5, 3))
-        data = slot_bytes(self.fields, step, generation, options["rows"], epoch=epoch, shape=shape, **how)
+        data = buffer_bytes(self.fields, step, generation, options["rows"], epoch=epoch, shape=shape, **how)
         if self.kind == "inline" if inline is None else inline:
-            self.send(message(BATCH, generation, step, slot, len(data), 1) + data)
+            self.send(message(BATCH, generation, step, buffer, len(data), 1) + data)
         else:
-            place = slot * self.slot_size
+            place = buffer * self.buffer_size
             self.memory[place : place + len(data)] = data
-            self.send(message(BATCH, generation, step, slot, len(data)))
+            self.send(message(BATCH, generation, step, buffer, len(data)))
 
     def serve(self, until=None, **how):
         """Serves batches, to the end of the run, or until a step."""

@@ -21,7 +21,7 @@ def cuda(monkeypatch):
 
 
 def ring(loader):
-    return loader.stats()["slots"] * loader.plan.slot_bytes
+    return loader.stats()["buffers"] * loader.plan.buffer_bytes
 
 
 def test_the_ring_is_page_locked_until_the_loader_and_the_last_view_are_gone(peer, cuda):
@@ -43,15 +43,15 @@ def test_the_ring_is_page_locked_until_the_loader_and_the_last_view_are_gone(pee
     assert not cuda.registered
 
 
-def test_copies_have_the_values_of_their_steps_and_slots_are_returned_after_them(peer, cuda):
+def test_copies_have_the_values_of_their_steps_and_buffers_are_returned_after_them(peer, cuda):
     server = peer(steps=40)
-    with millrace.Loader(server.address, pin=True, slots=4) as loader:
+    with millrace.Loader(server.address, pin=True, buffers=4) as loader:
         made = []
         for batch in loader:
             made.append(batch.torch("image", "half", "label", device="cuda"))
             del batch
             gc.collect()
-            # The server fills a slot at once when it is returned: none of a copy that has not run may be among them.
+            # The server fills a buffer at once when it is returned: none of a copy that has not run may be among them.
             assert loader.stats()["lent"] >= min(len(made), 1) and cuda.work
             assert len(server.of(RETURN)) <= cuda.done / 3
         stats = loader.stats()
@@ -65,7 +65,7 @@ def test_copies_have_the_values_of_their_steps_and_slots_are_returned_after_them
     assert not cuda.registered
 
 
-def test_a_slot_is_returned_soon_after_its_copy_while_the_loop_waits_for_a_batch(peer, cuda):
+def test_a_buffer_is_returned_soon_after_its_copy_while_the_loop_waits_for_a_batch(peer, cuda):
     def script(connection):
         connection.handshake()
         connection.handle()
@@ -91,7 +91,7 @@ def test_the_time_of_copies_is_that_of_the_loop_and_no_starvation(peer, cuda, mo
     def second():
         now[0] += 10**9
 
-    monkeypatch.setattr("millrace._loader.perf_counter_ns", lambda: now[0])
+    monkeypatch.setattr("millrace._stats.perf_counter_ns", lambda: now[0])
     cuda.while_waiting = second
     server = peer(steps=40)
     with millrace.Loader(server.address, pin=True) as loader:
@@ -161,7 +161,7 @@ def test_an_error_while_the_loop_computes_is_raised_by_its_next_call(peer, cuda)
 
 
 @pytest.mark.parametrize("call", ["copy", "record"])
-def test_an_error_of_a_copy_is_raised_and_slots_come_back(peer, cuda, call):
+def test_an_error_of_a_copy_is_raised_and_buffers_come_back(peer, cuda, call):
     server = peer(steps=20)
     with millrace.Loader(server.address, pin=True) as loader:
         for batch in loader:
@@ -178,7 +178,7 @@ def test_an_error_of_a_copy_is_raised_and_slots_come_back(peer, cuda, call):
         assert loader.stats()["lent"] == 0 and loader.stats()["copies"] == 0
 
 
-def test_the_copies_before_one_that_fails_hold_their_slot_until_they_are_done(peer, cuda):
+def test_the_copies_before_one_that_fails_hold_their_buffer_until_they_are_done(peer, cuda):
     server = peer()
     with millrace.Loader(server.address, pin=True) as loader:
         batch = next(loader)
@@ -276,7 +276,7 @@ def test_a_real_gpu_copies_without_waiting_and_receives_the_values_of_each_step(
     shape = (256, 256, 3)
     server = peer(steps=24, shape=shape, only=("image", "label"))
     made = []
-    with millrace.Loader(server.address, pin=True, memory=memory, slots=4) as loader:
+    with millrace.Loader(server.address, pin=True, memory=memory, buffers=4) as loader:
         for batch in loader:
             assert torch.from_numpy(batch["image"]).is_pinned()
             torch.cuda._sleep(20_000_000)  # The stream is behind the loop by several milliseconds.

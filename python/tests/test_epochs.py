@@ -257,3 +257,24 @@ def test_attributes_of_a_dataloader(loader):
     opened.sampler.set_epoch(2)
     with pytest.raises(millrace.NoMoreEpochs):
         iter(opened)
+
+
+def test_the_state_of_a_look_gives_each_rank_every_step_once(loader):
+    opened = loader(rank=1, world=2)
+    next(iter(opened))
+    state = opened.state_dict()
+    assert state["step"] == 0
+    opened.load_state_dict(state)
+    opened.server.wait_for(lambda: len(opened.server.of(SEEK)) == 2)  # another rank may load another state
+    assert steps(opened) == epoch(0) and steps(opened) == epoch(1)
+
+
+def test_after_a_look_and_another_epoch_next_gives_the_batch_of_the_look(loader):
+    opened = loader()
+    next(iter(opened))
+    assert opened.step == 0
+    opened.sampler.set_epoch(3)
+    assert [next(opened).step for _ in range(3)] == [0, 1, 2]
+    next(iter(opened))
+    opened.sampler.set_epoch(3)
+    assert steps(opened) == epoch(3)

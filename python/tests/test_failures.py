@@ -14,8 +14,8 @@ import time
 import pytest
 
 import millrace
-from millrace._session import require_same
-from millrace._slots import Slots
+from millrace._buffers import Buffers
+from millrace._state import require_same
 from millrace._stream import Stream
 
 from .peer import (
@@ -58,7 +58,7 @@ def dying(until):
 
 @MEMORIES
 def test_a_lost_connection_is_made_again_at_the_next_step(peer, memory, caplog):
-    server = peer(dying(5), steps=20, slots=4)
+    server = peer(dying(5), steps=20, buffers=4)
     with millrace.Loader(server.address, memory=memory) as loader:
         held = [next(loader), next(loader)]
         seen = []
@@ -282,7 +282,7 @@ def test_characters_that_a_terminal_obeys_are_escaped_in_messages_of_the_server(
 
 
 def test_a_server_that_reports_what_it_waits_for_has_more_time_than_the_timeout(peer, caplog, monkeypatch):
-    monkeypatch.setattr("millrace._connection._SILENCE", 1.0)
+    monkeypatch.setattr("millrace._handshake._SILENCE", 1.0)
     go_on = threading.Event()
 
     def script(connection):
@@ -338,10 +338,10 @@ def damage(at, data):
         connection.batch(2)
 
     def script(connection):
-        place = 2 * connection.slot_size
-        from .peer import slot_bytes
+        place = 2 * connection.buffer_size
+        from .peer import buffer_bytes
 
-        raw = bytearray(slot_bytes(connection.fields, 2, 1, 4))
+        raw = bytearray(buffer_bytes(connection.fields, 2, 1, 4))
         raw[at : at + len(data)] = data
         connection.memory[place : place + len(raw)] = bytes(raw)
         connection.send(message(BATCH, 1, 2, 2, len(raw)))
@@ -363,18 +363,18 @@ WRONG = {
     "a list": text_message(WAIT, [1]),
     "deep JSON": text_message(WAIT, b"[" * 100000),
     "no reason": text_message(WAIT, {}),
-    "no such slot": message(BATCH, 1, 2, 4, 64),
-    "a lent slot": message(BATCH, 1, 2, 0, 64),
-    "more than a slot": message(BATCH, 1, 2, 2, 1 << 40),
+    "no such buffer": message(BATCH, 1, 2, 4, 64),
+    "a lent buffer": message(BATCH, 1, 2, 0, 64),
+    "more than a buffer": message(BATCH, 1, 2, 2, 1 << 40),
     "less than a header": message(BATCH, 1, 2, 2, 63),
     "a long batch inline": message(BATCH, 1, 2, 2, (1 << 31) - 8, 1),
     "a later generation": lambda c: c.batch(2, generation=2),
     "generation 0": lambda c: c.batch(2, generation=0),
     "a later step": lambda c: c.batch(3),
-    "an earlier step": lambda c: c.batch(1, slot=2),
+    "an earlier step": lambda c: c.batch(1, buffer=2),
     "magic": damage(0, b"MRB2"),
-    "another generation in the slot": damage(4, b"\7"),
-    "another step in the slot": damage(8, b"\7"),
+    "another generation in the buffer": damage(4, b"\7"),
+    "another step in the buffer": damage(8, b"\7"),
     "rows": damage(20, b"\5"),
     "expected rows": damage(24, b"\3"),
     "position": damage(39, b"\xff"),
@@ -557,10 +557,10 @@ def test_a_signal_that_python_ignores_while_a_view_dies_is_raised_by_the_next_ca
     assert printed == [KeyboardInterrupt]
 
 
-def test_slots_whose_callback_a_signal_interrupts_at_its_beginning_are_returned(peer, monkeypatch):
-    monkeypatch.setattr(Slots, "_died", lambda slots, death: None)  # as if a signal handler raised before its first line
+def test_buffers_whose_callback_a_signal_interrupts_at_its_beginning_are_returned(peer, monkeypatch):
+    monkeypatch.setattr(Buffers, "_died", lambda buffers, death: None)  # as if a signal handler raised before its first line
     lost = []
-    with millrace.Loader(peer(steps=30).address, slots=4) as loader:
+    with millrace.Loader(peer(steps=30).address, buffers=4) as loader:
         for batch in loader:
             lost.append(batch.step)
             del batch
@@ -571,7 +571,7 @@ def test_slots_whose_callback_a_signal_interrupts_at_its_beginning_are_returned(
 
 
 @pytest.mark.interrupts
-def test_signals_at_any_time_lose_no_step_and_no_slot(peer):
+def test_signals_at_any_time_lose_no_step_and_no_buffer(peer):
     server = peer(steps=600)
     raised = 0
     patience = 0.0003
@@ -581,7 +581,7 @@ def test_signals_at_any_time_lose_no_step_and_no_slot(peer):
 
     before = signal.signal(signal.SIGALRM, handler)
     try:
-        with millrace.Loader(server.address, slots=8) as loader:
+        with millrace.Loader(server.address, buffers=8) as loader:
             logging.getLogger("millrace").setLevel(logging.ERROR)
             seen = []
             while True:

@@ -9,16 +9,16 @@ import pytest
 import millrace
 from millrace._batch import Batch
 from millrace._plan import Plan
-from millrace._protocol import Header, parse_slot
+from millrace._protocol import Header, parse_buffer, parse_json
 
 from .fuzz import plan_bytes
-from .peer import RETURN, expected, layout, slot_bytes
+from .peer import RETURN, expected, layout, buffer_bytes
 
 TRANSFORMS = [{"ToFloat": {"scale": 255}}, {"Normalize": {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}}]
 
 
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
-def test_torch_tensors_share_the_slot_and_hold_it(peer, memory):
+def test_torch_tensors_share_the_buffer_and_hold_it(peer, memory):
     torch = pytest.importorskip("torch")
     server = peer()
     with millrace.Loader(server.address, memory=memory) as loader:
@@ -101,7 +101,7 @@ def endless(peer):
     def start(batches=BATCHES, **options):
         plan = {"steps_per_epoch": batches, "transforms": [{"ToFloat": {"scale": 255}}]}
         server = peer(steps=None, epochs=None, plan=plan, only=("image", "label"))
-        made.append(millrace.Loader(server.address, slots=8, **options))
+        made.append(millrace.Loader(server.address, buffers=8, **options))
         return made[-1]
 
     yield start
@@ -306,7 +306,7 @@ def test_keras_fits_epochs(endless, monkeypatch, kind):
     assert seen == list(range(3 * BATCHES)) and loader.step == 3 * BATCHES
 
 
-def test_jax_uses_the_slot_and_holds_it(peer):
+def test_jax_uses_the_buffer_and_holds_it(peer):
     jax = pytest.importorskip("jax")
     server = peer()
     with millrace.Loader(server.address) as loader:
@@ -327,9 +327,11 @@ def test_jax_uses_the_slot_and_holds_it(peer):
 
 
 def test_padding_and_rows_of_ragged_fields():
-    data = slot_bytes(layout(4)[0], 2, 1, 4)
+    data = buffer_bytes(layout(4)[0], 2, 1, 4)
     batch = Batch(
-        Plan.parse(plan_bytes()), parse_slot(data, 0, Header(6, 1, 1, 2, 0, len(data)), 4), np.frombuffer(data, np.uint8)
+        Plan.parse(parse_json(2, plan_bytes())),
+        parse_buffer(data, 0, Header(6, 1, 1, 2, 0, len(data)), 4),
+        np.frombuffer(data, np.uint8),
     )
     boxes = batch["boxes"]
     assert boxes.lengths().tolist() == [2, 0, 1, 2]

@@ -13,7 +13,7 @@ from millrace import _stream
 from millrace._machine import free_memory
 from millrace._stream import Stream
 
-from .peer import BATCH, BYE, END, JOIN, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, slot_bytes, text_message
+from .peer import BATCH, BYE, END, JOIN, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, buffer_bytes, text_message
 
 KINDS = ["memfd", "file", "inline"]
 
@@ -66,9 +66,9 @@ def test_memfd_falls_back_to_a_file_and_to_inline_with_reasons(peer):
     assert raised.value.code == "memory"
 
 
-def test_slots_beyond_the_free_memory_are_refused_before_they_use_it(peer):
-    server = peer(refuse=("file", "inline"), plan={"slot_bytes": 1 << 40})
-    with pytest.raises(millrace.ServerError, match=r"memfd: the slots need 4398046511104 bytes of memory, and \d+ are free"):
+def test_buffers_beyond_the_free_memory_are_refused_before_they_use_it(peer):
+    server = peer(refuse=("file", "inline"), plan={"buffer_bytes": 1 << 40})
+    with pytest.raises(millrace.ServerError, match=r"memfd: the buffers need 4398046511104 bytes of memory, and \d+ are free"):
         millrace.Loader(server.address)
 
 
@@ -133,12 +133,12 @@ def test_memfd_is_sealed_and_private(peer):
     with millrace.Loader(peer(script).address):
         pass
     assert found["seals"] == 7 and found["mode"] == 0o600
-    assert found["size"] == found["wish"]["bytes"] == found["wish"]["slots"] * 8192 or found["size"] % 4096 == 0
+    assert found["size"] == found["wish"]["bytes"] == found["wish"]["buffers"] * 8192 or found["size"] % 4096 == 0
 
 
 @pytest.mark.parametrize("memory", KINDS)
-def test_a_slot_is_returned_when_the_last_view_dies_and_not_before(peer, memory):
-    server = peer(slots=4)
+def test_a_buffer_is_returned_when_the_last_view_dies_and_not_before(peer, memory):
+    server = peer(buffers=4)
     with millrace.Loader(server.address, memory=memory) as loader:
         batch = next(loader)
         image = batch["image"][1:]
@@ -163,7 +163,7 @@ def test_a_slot_is_returned_when_the_last_view_dies_and_not_before(peer, memory)
 def test_a_list_of_all_batches_neither_blocks_nor_changes(peer, memory):
     server = peer(steps=30)
     with millrace.Loader(server.address, memory=memory) as loader:
-        with pytest.warns(RuntimeWarning, match="3 of 4 slots") as warned:
+        with pytest.warns(RuntimeWarning, match="3 of 4 buffers") as warned:
             batches = list(loader)
         assert len([w for w in warned if w.category is RuntimeWarning]) == 1
         assert warned[0].filename == __file__
@@ -172,11 +172,11 @@ def test_a_list_of_all_batches_neither_blocks_nor_changes(peer, memory):
         check(batch, step)
 
 
-def test_copy_returns_each_slot_at_once(peer):
-    server = peer(slots=2)
+def test_copy_returns_each_buffer_at_once(peer):
+    server = peer(buffers=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with millrace.Loader(server.address, slots=2, copy=True) as loader:
+        with millrace.Loader(server.address, buffers=2, copy=True) as loader:
             batches = list(loader)
     assert len(batches) == 10
     for step, batch in enumerate(batches):
@@ -184,19 +184,19 @@ def test_copy_returns_each_slot_at_once(peer):
 
 
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
-def test_a_usual_loop_needs_no_copies_with_three_slots(peer, memory):
-    server = peer(slots=1)
+def test_a_usual_loop_needs_no_copies_with_three_buffers(peer, memory):
+    server = peer(buffers=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with millrace.Loader(server.address, memory=memory) as loader:
-            assert loader.stats()["slots"] == 3
+            assert loader.stats()["buffers"] == 3
             for batch in loader:
                 images, labels = batch.numpy("image", "label")
     assert len(images) == len(labels) == 4
 
 
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
-def test_seek_drops_older_batches_and_returns_their_slots(peer, memory):
+def test_seek_drops_older_batches_and_returns_their_buffers(peer, memory):
     server = peer(steps=50)
     with millrace.Loader(server.address, memory=memory) as loader:
         held = [next(loader), next(loader)]
@@ -307,7 +307,7 @@ def test_a_wrong_step_or_epoch_changes_nothing(peer, wrong):
 
 def test_numbers_of_numpy_are_whole_numbers(peer):
     one = np.int64(1)
-    with millrace.Loader(peer(epochs=2).address, rank=one - 1, world=one, slots=np.int64(4)) as loader:
+    with millrace.Loader(peer(epochs=2).address, rank=one - 1, world=one, buffers=np.int64(4)) as loader:
         loader.seek(np.int64(3))
         assert type(loader.state_dict()["step"]) is int  # torch.load reads no numbers of numpy by default
         check(next(loader), 3)
@@ -393,7 +393,7 @@ def test_a_padded_row_beside_others_is_refused(peer, padded):
         connection.handshake()
         while connection.step is None:
             connection.handle()
-        data = bytearray(slot_bytes(connection.fields, 0, 1, 4))
+        data = bytearray(buffer_bytes(connection.fields, 0, 1, 4))
         data[28] = padded
         connection.send(message(BATCH, 1, 0, 0, len(data), 1) + data)
         connection.handle()
@@ -403,7 +403,7 @@ def test_a_padded_row_beside_others_is_refused(peer, padded):
             next(loader)
 
 
-def test_a_batch_larger_than_its_slot_follows_inline(peer):
+def test_a_batch_larger_than_its_buffer_follows_inline(peer):
     def script(connection):
         connection.handshake()
         connection.handle()
@@ -425,7 +425,7 @@ def test_a_batch_larger_than_its_slot_follows_inline(peer):
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
 def test_views_may_die_in_other_threads(peer, memory):
     server = peer(steps=400)
-    with millrace.Loader(server.address, memory=memory, slots=8) as loader:
+    with millrace.Loader(server.address, memory=memory, buffers=8) as loader:
         import queue
 
         handed = queue.Queue(4)
@@ -455,7 +455,7 @@ def test_views_may_die_in_other_threads(peer, memory):
         assert not wrong and loader.stats()["lent"] == 0 and loader.stats()["steps"] == 400
 
 
-def test_a_fast_loop_returns_some_slots_with_one_message_of_the_system(peer, monkeypatch):
+def test_a_fast_loop_returns_some_buffers_with_one_message_of_the_system(peer, monkeypatch):
     monkeypatch.setattr(_stream, "_SOON", 1 << 62)  # on a loaded machine, too
     sent = []
     delivered = threading.Event()
@@ -472,7 +472,7 @@ def test_a_fast_loop_returns_some_slots_with_one_message_of_the_system(peer, mon
     server = peer(script)
     send = Stream._send
     monkeypatch.setattr(Stream, "_send", lambda stream, data: (sent.append(len(data) // 32), send(stream, data)))
-    with millrace.Loader(server.address, slots=16) as loader:
+    with millrace.Loader(server.address, buffers=16) as loader:
         next(loader)
         delivered.wait()
         sent.clear()
@@ -482,7 +482,7 @@ def test_a_fast_loop_returns_some_slots_with_one_message_of_the_system(peer, mon
     server.wait_for(lambda: len(server.of(RETURN)) == 9 and len(server.of(STEP)) == 9)
 
 
-def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
+def test_a_buffer_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
     monkeypatch.setattr(_stream, "_SOON", 1 << 62)
 
     def script(connection):
@@ -496,7 +496,7 @@ def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
         while True:
             connection.handle()
 
-    with millrace.Loader(peer(script).address, slots=16) as loader:
+    with millrace.Loader(peer(script).address, buffers=16) as loader:
         held = [next(loader), next(loader)]
 
         def drop():
@@ -512,7 +512,7 @@ def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
 
 def test_several_threads_may_share_the_iteration(peer):
     server = peer(steps=300)
-    with millrace.Loader(server.address, slots=8, copy=True) as loader:
+    with millrace.Loader(server.address, buffers=8, copy=True) as loader:
         seen = []
 
         steps = loader.steps()
@@ -591,7 +591,7 @@ def test_stats_and_progress(peer, capsys, caplog, monkeypatch):
             pass
         stats = loader.stats()
     assert stats["steps"] == 10 and stats["rows"] == 40 and stats["bytes"] > 40 * 60
-    assert stats["waiting_for"] == "decode is busy" and stats["slots"] == 4 and stats["reconnects"] == 0
+    assert stats["waiting_for"] == "decode is busy" and stats["buffers"] == 4 and stats["reconnects"] == 0
     assert 0 < stats["starved"] < 1 and stats["wait_seconds"] > 0 and stats["busy_seconds"] > 0
     err = capsys.readouterr().err
     assert "step 9 of 10, epoch 0" in err and "starved" in err
@@ -650,7 +650,7 @@ def test_rank_and_transforms_are_sent_and_the_token_is_proved(peer, tmp_path, mo
     assert (join["rank"], join["world"], join["transforms"]) == (2, 4, "server")
     assert join["fingerprint"] is None and join["client"]
     assert server.connections[0].proved
-    assert server.of(MEMORY)[0][5] == {"kind": "inline", "slots": 4}
+    assert server.of(MEMORY)[0][5] == {"kind": "inline", "buffers": 4}
     monkeypatch.setenv("MILLRACE_TOKEN", token)
     with millrace.Loader(server.address):
         assert server.connections[1].proved
@@ -677,8 +677,8 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     for arguments, words in [
         ({"rank": 2, "world": 2}, "rank is 2"),
         ({"rank": 0, "world": 0}, "world is 0, expected at least 1"),
-        ({"slots": 1}, "slots is 1,"),
-        ({"slots": 1025}, "slots is 1025, expected a number from 2 to 1024"),
+        ({"buffers": 1}, "buffers is 1,"),
+        ({"buffers": 1025}, "buffers is 1025, expected a number from 2 to 1024"),
         ({"timeout": -1.0}, "timeout is -1.0"),
         ({"timeout": float("nan")}, "timeout is nan"),
         ({"tls": ""}, "tls is ''"),
@@ -691,8 +691,9 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     for arguments, words in [
         ({"rank": "1", "world": 2}, "rank is '1', expected a whole number"),
         ({"world": 2.0}, "world is 2.0, expected a whole number"),
-        ({"slots": "4"}, "slots is '4', expected a whole number"),
+        ({"buffers": "4"}, "buffers is '4', expected a whole number"),
         ({"settings": "a=b"}, "settings is 'a=b', expected a list"),
+        ({"slots": 4}, r"^slots is called buffers now: pass Loader\(\.\.\., buffers=4\)$"),
     ]:
         with pytest.raises(TypeError, match=words):
             millrace.Loader("unix:/nowhere", **arguments)
@@ -729,7 +730,7 @@ def _without_rows(*steps):
 @pytest.mark.parametrize("memory", KINDS)
 def test_steps_without_rows_are_left_out_and_keep_their_numbers(peer, memory):
     server = peer(_without_rows(0, 3, 4, 9, 10, 19), steps=20, epochs=2)
-    with millrace.Loader(server.address, memory=memory, slots=2) as loader:
+    with millrace.Loader(server.address, memory=memory, buffers=2) as loader:
         assert [batch.step for batch in loader.epoch(0)] == [1, 2, 5, 6, 7, 8] and loader.step == 10
         assert [batch.step for batch in loader.epoch(1)] == [*range(11, 19)] and loader.step == 20
         assert next(loader, None) is None

@@ -15,7 +15,7 @@ import time
 import pytest
 
 import millrace
-from millrace import _connection
+from millrace import _handshake
 from millrace._memory import Memfd
 
 from .peer import TOKEN
@@ -206,7 +206,7 @@ WRONG_MEMORY = [
 
 @pytest.mark.parametrize(("wrong", "reason"), WRONG_MEMORY)
 def test_memory_that_is_not_the_clients_is_refused_and_a_file_is_used(server, nothing_shared, monkeypatch, wrong, reason):
-    monkeypatch.setattr(_connection, "Memfd", wrong)
+    monkeypatch.setattr(_handshake, "Memfd", wrong)
     with millrace.Loader(server.address, timeout=120) as loader:
         assert [next(loader).step for _ in range(20)] == list(range(20))
         memory = loader.stats()["memory"]

@@ -9,7 +9,7 @@ import pytest
 
 import millrace
 from millrace.__main__ import main
-from millrace._plan import MAX_SLOTS
+from millrace._plan import MAX_BUFFERS
 
 from .server import EPOCHS, LAUNCHER, PIPELINE, TRAIN, settings
 
@@ -97,14 +97,14 @@ def test_wrong_tokens_worlds_and_second_clients_are_refused(server, loader):
     assert next(first).step == 1
 
 
-def test_the_server_accepts_as_many_slots_as_the_client_allows(loader, monkeypatch):
-    opened = loader(slots=MAX_SLOTS)
+def test_the_server_accepts_as_many_buffers_as_the_client_allows(loader, monkeypatch):
+    opened = loader(buffers=MAX_BUFFERS)
     next(opened)
-    assert opened.stats()["slots"] == MAX_SLOTS
+    assert opened.stats()["buffers"] == MAX_BUFFERS
     opened.close()
-    monkeypatch.setattr("millrace._loader.MAX_SLOTS", MAX_SLOTS + 1)
-    with pytest.raises(millrace.ServerError, match=f"wishes for {MAX_SLOTS + 1} slots: expected 2 to {MAX_SLOTS}"):
-        loader(slots=MAX_SLOTS + 1)
+    monkeypatch.setattr("millrace._settings.MAX_BUFFERS", MAX_BUFFERS + 1)
+    with pytest.raises(millrace.ServerError, match=f"wishes for {MAX_BUFFERS + 1} buffers: expected 2 to {MAX_BUFFERS}"):
+        loader(buffers=MAX_BUFFERS + 1)
 
 
 def test_check_leaves_the_server_running(server, loader, capsys):
@@ -114,9 +114,9 @@ def test_check_leaves_the_server_running(server, loader, capsys):
     assert next(loader()).step == 0
 
 
-def test_jax_arrays_are_no_aliases_of_slots_that_are_used_again(loader):
+def test_jax_arrays_are_no_aliases_of_buffers_that_are_used_again(loader):
     pytest.importorskip("jax")
-    opened = loader(slots=6)
+    opened = loader(buffers=6)
     kept, copies = [], []
     for batch in opened:
         if batch.step < 2:

@@ -63,7 +63,7 @@ def test_without_transforms_pictures_change_their_layout_only():
     assert made.data_ptr() == images.data_ptr()
 
 
-def test_a_float_field_is_not_changed_in_its_slot():
+def test_a_float_field_is_not_changed_in_its_buffer():
     values = torch.arange(12.0).reshape(3, 4)
     made = transformed(values, field("x", "float32", (4,), "tensor"), [("Normalize", {"mean": [1], "std": [2, 2, 2, 4]})])
     assert torch.equal(values, torch.arange(12.0).reshape(3, 4))

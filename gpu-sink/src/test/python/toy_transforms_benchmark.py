@@ -51,7 +51,7 @@ def theirs():
     return (time.process_time() - begin) * 1e3 / IMAGES
 
 
-OPTIONS = ["--add-modules", "jdk.incubator.vector", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dai.djl.offline=true"]
+OPTIONS = ["--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dai.djl.offline=true"]
 command = ["java", *OPTIONS, "-cp", sys.argv[1], "io.millrace.train.input.ToyTransformsBenchmark"]
 ours, seen = [], []
 with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as benchmark:

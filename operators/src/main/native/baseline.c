@@ -467,20 +467,23 @@ static void use_entries(struct baseline_decoder *decoder, struct entry_points *e
     decoder->records = decoder->entries != NULL;
 }
 
-/* The largest DC coefficient, as in io.millrace.image.codec.JpegEntropy, which has the final say. */
+/*
+ * The largest DC coefficient. For samples of 8 bits it lies between -1024 and 1016; the limit is 1.5 times as large, for encoders
+ * that overshoot.
+ */
 #define LARGEST_DC 1536
 
-bool baseline_is_intact(
+enum finding baseline_check(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct entry_points *entries)
 {
     struct jpeg_header *header = &decoder->header;
     if (!jpeg_header_read(header, data, size) || header->height != height || header->width != width) {
-        return false;
+        return NOT_CHECKED;
     }
     make_plan(decoder, (struct rectangle) {0, 0, header->height, header->width});
     use_entries(decoder, entries);
     if (!scan_begin(&decoder->scan, header, &decoder->cache)) {
-        return false;
+        return NOT_CHECKED;
     }
     int32_t limits[COMPONENTS] = {0};
     for (int i = 0; i < header->components; i++) {
@@ -494,14 +497,14 @@ bool baseline_is_intact(
         int64_t next = decoder->records ? unit_of(&decoder->plan, decoder->entries->known) : units;
         next = next > decoder->unit && next < units ? next : units;
         if (!scan_check(&decoder->scan, next - decoder->unit, limits)) {
-            return false;
+            return scan_ends_unusually(&decoder->scan, false) ? NOT_CHECKED : DAMAGED;
         }
         decoder->unit = next;
         if (next < units) {
             record(decoder);
         }
     }
-    return scan_is_complete(&decoder->scan);
+    return scan_is_complete(&decoder->scan) ? INTACT : scan_ends_unusually(&decoder->scan, true) ? NOT_CHECKED : DAMAGED;
 }
 
 /* A row of at most two samples of colour is not interpolated by libjpeg. */

@@ -53,15 +53,21 @@ enum outcome baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
     struct entry_points *entries, jpeg_reader read, void *state);
 
+/* What a check of a file's entropy-coded data finds. Java has the same numbers. */
+enum finding {
+    NOT_CHECKED, /* the file is of a kind that the check does not support */
+    INTACT,
+    DAMAGED
+};
+
 /*
- * Returns whether the entropy-coded data of a whole file are intact: as many MCUs as the image has, each with valid codes and with
- * DC values that an encoder writes, and the end of the image behind them. Otherwise the file may be damaged, or of a kind that this
- * decoder does not support.
+ * Checks the entropy-coded data of a whole file, whose segments and markers are intact. The data are intact if they have as many
+ * MCUs as the image, each with valid codes and with DC values that an encoder writes, and end behind them.
  *
  * height, width: those of the image, which the caller read from the header
- * entries: none are known yet, and all are added; or NULL
+ * entries: none are known yet, and all are added; or NULL. They are complete if the data are intact
  */
-bool baseline_is_intact(
+enum finding baseline_check(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct entry_points *entries);
 
 void baseline_decoder_free(struct baseline_decoder *decoder);

@@ -56,7 +56,7 @@ for file in "$sources"/*.c; do
     name=$(basename "$file" .c)
     special=
     case $name:$(uname -m) in
-    floats_avx2:x86_64) special="-mavx2 -mfma" ;;
+    color_avx2:x86_64 | floats_avx2:x86_64) special="-mavx2 -mfma" ;;
     *_avx2:x86_64) special="-mavx2 -mbmi2" ;;
     esac
     [ "$name" != jpeg ] || [ -n "$archive" ] || continue
@@ -68,7 +68,7 @@ for file in "$sources"/*.c; do
 done
 # The library gets another name first, so that an interrupted build leaves no incomplete library.
 "$compiler" -shared -pthread -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
-    "$@" ${archive:+"$archive"} ${deflate:+"$deflate"} -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
+    "$@" ${archive:+"$archive"} ${deflate:+"$deflate"} -lm -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
 mv "$library.new" "$library"
 echo "with $archive $deflate" >"$objects/with"
 [ -n "$archive" ] || echo "native kernels: without libjpeg-turbo, because it lacks $missing; OpenCV decodes rare JPEGs, more slowly"

@@ -2,7 +2,6 @@
  * The functions of io.millrace.image.NativeCode. Java checks their arguments; lengths of arrays are checked here again,
  * because a mistake would write into the Java heap.
  */
-#include <jni.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "baseline.h"
 #include "entry_store.h"
 #include "floats.h"
+#include "java.h"
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
@@ -38,10 +38,14 @@ struct workspace {
     double resize_share;
 };
 
-/* AVX2 and BMI2. All CPUs of Intel and AMD with one of them have both. */
+/* AVX2, BMI2 and FMA. All CPUs of Intel and AMD with one of them have all. */
 static bool has_avx2(void)
 {
-    return baseline_has_instructions();
+#if defined(__x86_64__)
+    return baseline_has_instructions() && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
 }
 
 JNIEXPORT jboolean NATIVE(hasAvx2)(JNIEnv *env, jclass type)
@@ -205,39 +209,29 @@ JNIEXPORT jint NATIVE(resize)(
     return (jint) outcome;
 }
 
-static void throw(JNIEnv *env, const char *type, const char *message)
-{
-    jclass thrown = (*env)->FindClass(env, type);
-    if (thrown) {
-        (*env)->ThrowNew(env, thrown, message);
-    }
-}
-
 /* Uses AVX2 without asking the CPU again: Java calls it only if hasAvx2 returned true. */
-JNIEXPORT void NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width)
+JNIEXPORT void NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width, jint channels)
 {
     (void) type;
 #if defined(__x86_64__)
     jsize length = (*env)->GetArrayLength(env, pixels);
-    if (height < 1 || width < 1 || (jlong) height * width * 3 != length) {
-        char message[128];
+    if (height < 1 || width < 1 || (channels != 1 && channels != 3) || (jlong) height * width * channels != length) {
+        char message[160];
         snprintf(
-            message, sizeof message, "expected height %d x width %d x 3 bytes, height and width at least 1, found %d bytes",
-            (int) height, (int) width, (int) length);
+            message, sizeof message,
+            "expected height %d x width %d x %d bytes, height and width at least 1, and 1 or 3 channels, found %d bytes",
+            (int) height, (int) width, (int) channels, (int) length);
         throw(env, "java/lang/IllegalArgumentException", message);
         return;
     }
-    uint8_t *at = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    uint8_t *at = borrow(env, pixels, "no memory for the pixels of an image to mirror");
     if (!at) {
-        if (!(*env)->ExceptionCheck(env)) {
-            throw(env, "java/lang/OutOfMemoryError", "no memory for the pixels of an image to mirror");
-        }
         return;
     }
-    avx2_mirror(at, (size_t) height, (size_t) width);
+    avx2_mirror(at, (size_t) height, (size_t) width, (size_t) channels);
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, at, 0);
 #else
-    (void) pixels, (void) height, (void) width;
+    (void) pixels, (void) height, (void) width, (void) channels;
     throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
 #endif
 }
@@ -257,11 +251,8 @@ JNIEXPORT jint NATIVE(nextMarker)(JNIEnv *env, jclass type, jbyteArray encoded, 
         throw(env, "java/lang/IllegalArgumentException", message);
         return 0;
     }
-    uint8_t *bytes = (*env)->GetPrimitiveArrayCritical(env, encoded, NULL);
+    uint8_t *bytes = borrow(env, encoded, "no memory for the bytes of a JPEG to search");
     if (!bytes) {
-        if (!(*env)->ExceptionCheck(env)) {
-            throw(env, "java/lang/OutOfMemoryError", "no memory for the bytes of a JPEG to search");
-        }
         return 0;
     }
     jint marker = (jint) (scan_find_marker(bytes + from, bytes + length) - bytes);
@@ -274,19 +265,10 @@ JNIEXPORT jint NATIVE(nextMarker)(JNIEnv *env, jclass type, jbyteArray encoded, 
 #endif
 }
 
-JNIEXPORT jboolean NATIVE(hasFloats)(JNIEnv *env, jclass type)
-{
-    (void) env, (void) type;
-#if defined(__x86_64__)
-    return floats_has_instructions();
-#else
-    return JNI_FALSE;
-#endif
-}
-
-/* Uses AVX2 and FMA without asking the CPU again: Java calls it only if hasFloats returned true. */
+/* Uses AVX2 and FMA without asking the CPU again: Java calls it only if hasAvx2 returned true. */
 JNIEXPORT void NATIVE(floats)(
-    JNIEnv *env, jclass type, jfloatArray constants, jboolean divides, jboolean standardizes, jobject bytes, jobject floats, jint count)
+    JNIEnv *env, jclass type, jfloatArray constants, jboolean mixes, jboolean divides, jboolean standardizes, jboolean byInverses,
+    jobject bytes, jobject floats, jint count)
 {
     (void) type;
 #if defined(__x86_64__)
@@ -302,9 +284,9 @@ JNIEXPORT void NATIVE(floats)(
     if ((*env)->ExceptionCheck(env)) { /* an array of another length */
         return;
     }
-    avx2_floats(&copied, (struct float_steps) {divides, standardizes}, from, to, (size_t) count);
+    avx2_floats(&copied, (struct float_steps) {mixes, divides, standardizes, byInverses}, from, to, (size_t) count);
 #else
-    (void) constants, (void) divides, (void) standardizes, (void) bytes, (void) floats, (void) count;
+    (void) constants, (void) mixes, (void) divides, (void) standardizes, (void) byInverses, (void) bytes, (void) floats, (void) count;
     throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
 #endif
 }
@@ -525,26 +507,29 @@ JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
 }
 
 /* A file that is known to be intact is only hashed. */
-JNIEXPORT jboolean NATIVE(isIntact)(
+JNIEXPORT jint NATIVE(check)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint height, jint width, jboolean entryPoints)
 {
     (void) type;
-    bool intact = false;
+    enum finding found = NOT_CHECKED;
 #if defined(__x86_64__)
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
     jsize size = (*env)->GetArrayLength(env, encoded);
     struct entry_points known = {NULL, 0, false};
-    if (workspace->baseline && take_encoded(env, workspace, encoded, size)) {
+    if (workspace->baseline) {
+        if (!take_encoded(env, workspace, encoded, size)) {
+            return -1;
+        }
         struct content content = {0, 0};
         if (entryPoints) {
             content = content_of(workspace->encoded, (size_t) size);
-            intact = entry_store_is_intact(content);
+            found = entry_store_is_intact(content) ? INTACT : NOT_CHECKED;
         }
-        if (!intact) {
+        if (found != INTACT) {
             bool keeps = entryPoints && take_points(workspace, height, width, &known);
-            intact = baseline_is_intact(workspace->baseline, workspace->encoded, (size_t) size, height, width, keeps ? &known : NULL);
-            known.intact = intact;
-            if (intact && keeps) {
+            found = baseline_check(workspace->baseline, workspace->encoded, (size_t) size, height, width, keeps ? &known : NULL);
+            known.intact = found == INTACT;
+            if (known.intact && keeps) {
                 entry_store_put(content, &known);
             }
             shrink(&workspace->points, &workspace->points_capacity);
@@ -554,7 +539,7 @@ JNIEXPORT jboolean NATIVE(isIntact)(
 #else
     (void) env, (void) handle, (void) encoded, (void) height, (void) width, (void) entryPoints;
 #endif
-    return intact;
+    return (jint) found;
 }
 
 /* The bytes that entry points of the files of this process may need; 0 for no entry points. */

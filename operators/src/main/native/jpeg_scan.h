@@ -131,6 +131,13 @@ bool scan_check(struct scan *scan, int64_t units, const int32_t limits[3]);
 /* Returns whether the data end behind the MCUs that were read, with the end of the image. */
 bool scan_is_complete(const struct scan *scan);
 
+/*
+ * Returns whether all MCUs of the current interval were read, and its data end in a way that is no sign of damage, although
+ * scan_check or scan_is_complete has returned false: with zeros, which some cameras write as padding, with more than one byte ff in
+ * front of a marker, or with another marker than EOI behind the last interval. The file's markers are intact.
+ */
+bool scan_ends_unusually(const struct scan *scan, bool last);
+
 /* Makes the tables that drop blocks. scan_unit requires them when a task drops its block. */
 void scan_prepare_skips(struct scan *scan);
 

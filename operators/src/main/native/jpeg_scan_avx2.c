@@ -510,6 +510,27 @@ bool scan_is_complete(const struct scan *scan)
     return scan->ended && (scan->marker == 0xd9 || restart) && unused_bits(scan) <= 7 && scan_is_regular(scan);
 }
 
+bool scan_ends_unusually(const struct scan *scan, bool last)
+{
+    int64_t unused = unused_bits(scan);
+    if ((!last && scan->until_restart != 0) || unused < 0 || !scan_is_regular(scan)) {
+        return false;
+    }
+    for (const uint8_t *at = scan->low; at < scan->low + unused / 8; at++) {
+        if (*at != 0) {
+            return false;
+        }
+    }
+    if (!scan->ended || scan->marker == 0) {
+        return true;
+    }
+    bool restart = scan->marker >= 0xd0 && scan->marker <= 0xd7;
+    if (!last) {
+        return scan->marker == 0xd0 + scan->next_restart;
+    }
+    return !restart || (scan->source < scan->end && *scan->source == 0xff);
+}
+
 bool scan_is_regular(const struct scan *scan)
 {
     for (int i = 0; i < 3; i++) {

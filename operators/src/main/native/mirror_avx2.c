@@ -1,5 +1,6 @@
 /*
- * The exchange of left and right with 16-byte registers. A register holds five pixels and one more byte, which stays unchanged.
+ * The exchange of left and right with 16-byte registers. A register holds sixteen pixels of one byte, or five of three and one more
+ * byte, which stays unchanged.
  * This file is compiled with -mavx2, and its function is called only if the CPU has AVX2.
  */
 #include "mirror.h"
@@ -11,10 +12,10 @@
 #define REGISTER 16
 #define FIVE 15 /* the bytes of five pixels */
 
-static void mirror_rest(uint8_t *left, uint8_t *right)
+static void mirror_rest(uint8_t *left, uint8_t *right, ptrdiff_t channels)
 {
-    for (; left < right; left += 3, right -= 3) {
-        for (int channel = 0; channel < 3; channel++) {
+    for (; left < right; left += channels, right -= channels) {
+        for (ptrdiff_t channel = 0; channel < channels; channel++) {
             uint8_t kept = left[channel];
             left[channel] = right[channel];
             right[channel] = kept;
@@ -53,14 +54,31 @@ static void mirror_row(uint8_t *left, uint8_t *end)
         }
         end = right + REGISTER;
     }
-    mirror_rest(left, end - 3);
+    mirror_rest(left, end - 3, 3);
 }
 
-void avx2_mirror(uint8_t *pixels, size_t height, size_t width)
+static void mirror_gray_row(uint8_t *left, uint8_t *end)
 {
-    size_t row_bytes = 3 * width;
+    const __m128i reversed = _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    for (; end - left >= 2 * REGISTER; left += REGISTER, end -= REGISTER) {
+        __m128i first = _mm_loadu_si128((const __m128i *) left);
+        __m128i last = _mm_loadu_si128((const __m128i *) (end - REGISTER));
+        _mm_storeu_si128((__m128i *) left, _mm_shuffle_epi8(last, reversed));
+        _mm_storeu_si128((__m128i *) (end - REGISTER), _mm_shuffle_epi8(first, reversed));
+    }
+    mirror_rest(left, end - 1, 1);
+}
+
+void avx2_mirror(uint8_t *pixels, size_t height, size_t width, size_t channels)
+{
+    size_t row_bytes = channels * width;
     for (size_t row = 0; row < height; row++) {
-        mirror_row(pixels + row * row_bytes, pixels + (row + 1) * row_bytes);
+        uint8_t *begin = pixels + row * row_bytes;
+        if (channels == 1) {
+            mirror_gray_row(begin, begin + row_bytes);
+        } else {
+            mirror_row(begin, begin + row_bytes);
+        }
     }
 }
 

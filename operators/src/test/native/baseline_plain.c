@@ -12,7 +12,7 @@
 #define baseline_decoder_new plain_baseline_decoder_new
 #define baseline_decoder_free plain_baseline_decoder_free
 #define baseline_decode plain_baseline_decode
-#define baseline_is_intact plain_baseline_is_intact
+#define baseline_check plain_baseline_check
 #define scan_begin plain_scan_begin
 #define scan_tell plain_scan_tell
 #define scan_seek plain_scan_seek
@@ -21,6 +21,7 @@
 #define scan_skip plain_scan_skip
 #define scan_check plain_scan_check
 #define scan_is_complete plain_scan_is_complete
+#define scan_ends_unusually plain_scan_ends_unusually
 #define scan_is_regular plain_scan_is_regular
 #define scan_prepare_skips plain_scan_prepare_skips
 #define scan_unit plain_scan_unit

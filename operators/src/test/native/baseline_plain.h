@@ -12,7 +12,7 @@ enum outcome plain_baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
     struct entry_points *entries, jpeg_reader read, void *state);
 
-bool plain_baseline_is_intact(
+enum finding plain_baseline_check(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct entry_points *entries);
 
 void plain_baseline_decoder_free(struct baseline_decoder *decoder);

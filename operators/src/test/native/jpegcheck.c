@@ -378,7 +378,7 @@ static bool compares_twins = true;
 #define baseline_decoder_new plain_baseline_decoder_new
 #define baseline_decoder_free plain_baseline_decoder_free
 #define baseline_decode plain_baseline_decode
-#define baseline_is_intact plain_baseline_is_intact
+#define baseline_check plain_baseline_check
 #endif
 
 /* The entry points of the file that is decoded; used if `entries.points` is set. */
@@ -546,11 +546,11 @@ static void end_entries(void)
 /* Finds all entry points. */
 static bool is_intact(const struct file *file)
 {
-    bool intact = baseline_is_intact(ours, file->data, file->size, file->height, file->width, &entries);
-    if (compares_twins && intact != plain_baseline_is_intact(twin, file->data, file->size, file->height, file->width, NULL)) {
+    enum finding found = baseline_check(ours, file->data, file->size, file->height, file->width, &entries);
+    if (compares_twins && found != plain_baseline_check(twin, file->data, file->size, file->height, file->width, NULL)) {
         report(file, whole(file), "another check without vectors");
     }
-    return intact;
+    return found == INTACT;
 }
 
 /* Compares a rectangle with the one of the whole image; returns whether it was decoded. */
@@ -774,7 +774,7 @@ static double median(double *values, int number)
 static enum outcome check_only(const struct file *file, struct rectangle rectangle, uint8_t *to)
 {
     (void) rectangle, (void) to;
-    return baseline_is_intact(ours, file->data, file->size, file->height, file->width, NULL) ? DONE : FAILED;
+    return baseline_check(ours, file->data, file->size, file->height, file->width, NULL) == INTACT ? DONE : FAILED;
 }
 
 static void measure(int rounds, const char *what, bool crops, enum outcome (*decode)(const struct file *, struct rectangle, uint8_t *))

@@ -1,10 +1,11 @@
 /*
- * Compares the resize, the exchange of left and right, and the conversion to floats with the simplest code for each, for random sizes,
- * weights and values. All memory has exactly the promised size, so that AddressSanitizer finds a read or a write outside of it. In the
+ * Compares the resize, the exchange of left and right, and the conversion to floats with the simplest code for each, and the changes
+ * of colour with AVX2 with those in plain C, for random sizes, weights and values. All memory has exactly the promised size, so that AddressSanitizer finds a read or a write outside of it. In the
  * folder operators:
  *
- *     cd src/main/native && gcc -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -mavx2 -mfma -I. \
- *         -o /tmp/pixelcheck ../../test/native/pixelcheck.c resize.c resize_avx2.c mirror_avx2.c floats_avx2.c -lm
+ *     cd src/main/native && gcc -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -ffp-contract=off -mavx2 -mfma -I. \
+ *         -o /tmp/pixelcheck ../../test/native/pixelcheck.c resize.c resize_avx2.c mirror_avx2.c floats_avx2.c \
+ *         color.c color_avx2.c -lm
  *     /tmp/pixelcheck 20000 1      # 20,000 cases, from seed 1
  *
  * On a CPU without AVX2, leave out -mavx2 -mfma and the files with avx2 in their names, and use -DMILLRACE_PLAIN. Then only the resize
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "color.h"
 #include "floats.h"
 #include "mirror.h"
 #include "resize.h"
@@ -182,19 +184,21 @@ static int check_resize(struct resizer *resizer, const struct passes *passes, in
     return wrong;
 }
 
-/* ---- Mirror and floats ---- */
+/* ---- Mirror, floats and colours ---- */
 
 #if !defined(MILLRACE_PLAIN)
 static int check_mirror(void)
 {
     int height = between(1, 4), width = between(1, 90);
-    size_t bytes = (size_t) (3 * height * width);
+    size_t channels = below(2) == 0 ? 1 : 3;
+    size_t bytes = channels * (size_t) (height * width);
     uint8_t *pixels = random_bytes(bytes);
     uint8_t *mirrored = malloc(bytes);
     for (int i = 0; i < height * width; i++) {
-        memcpy(mirrored + 3 * i, pixels + 3 * (i / width * width + width - 1 - i % width), 3);
+        int from = i / width * width + width - 1 - i % width;
+        memcpy(mirrored + channels * (size_t) i, pixels + channels * (size_t) from, channels);
     }
-    avx2_mirror(pixels, (size_t) height, (size_t) width);
+    avx2_mirror(pixels, (size_t) height, (size_t) width, channels);
     int wrong = memcmp(pixels, mirrored, bytes) != 0;
     free(pixels);
     free(mirrored);
@@ -205,23 +209,37 @@ static int check_mirror(void)
 static int check_floats(void)
 {
     static const float means[] = {0.485f, 0.456f, 0.406f, 0.5f}, deviations[] = {0.229f, 0.224f, 0.225f, 0.5f};
-    struct float_steps steps = {below(2) == 0, below(2) == 0};
+    static const float rows[] = {0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f};
+    struct float_steps steps = {below(3) == 0, below(2) == 0, below(2) == 0, false};
+    steps.by_inverses = !steps.mixes && below(2) == 0;
     struct float_constants constants;
-    int channels = between(1, 4);
+    int channels = steps.mixes ? 3 : between(1, 4);
     for (int i = 0; i < FLOATS_GROUP; i++) {
+        int channel = i % channels;
         constants.divisor[i] = 255;
         constants.divisor_inverse[i] = 1 / 255.0f;
-        constants.mean[i] = means[i % channels];
-        constants.deviation[i] = deviations[i % channels];
-        constants.deviation_inverse[i] = 1 / deviations[i % channels];
+        constants.mean[i] = means[channel];
+        constants.deviation[i] = deviations[channel];
+        constants.deviation_inverse[i] = 1 / deviations[channel];
+        constants.red[i] = rows[3 * (i % 3)];
+        constants.green[i] = rows[3 * (i % 3) + 1];
+        constants.blue[i] = rows[3 * (i % 3) + 2];
+        constants.offset[i] = i % 3 == 0 ? 0 : 128;
     }
-    size_t count = (size_t) below(200);
+    size_t count = (size_t) (channels * below(200 / channels));
     uint8_t *bytes = random_bytes(count);
     float *floats = malloc((count > 0 ? count : 1) * sizeof *floats);
     avx2_floats(&constants, steps, bytes, floats, count);
     int wrong = 0;
     for (size_t i = 0; i < count; i++) {
         volatile float value = bytes[i]; /* each operation rounds */
+        if (steps.mixes) {
+            const uint8_t *pixel = bytes + i / 3 * 3;
+            const float *row = rows + i % 3 * 3;
+            value = (float) pixel[0] * row[0];
+            value = fmaf(pixel[2], row[2], fmaf(pixel[1], row[1], value));
+            value = value + (i % 3 == 0 ? 0.0f : 128.0f);
+        }
         if (steps.divides) {
             value = value / 255.0f;
         }
@@ -235,6 +253,47 @@ static int check_floats(void)
     free(floats);
     return wrong;
 }
+
+static int check_change(color_loop plain, color_loop fast, size_t unit, struct color_change by)
+{
+    size_t count = (size_t) below(100), bytes = count * unit;
+    uint8_t *expected = random_bytes(bytes);
+    uint8_t *changed = malloc(bytes > 0 ? bytes : 1);
+    for (size_t i = 3; below(4) == 0 && i < bytes; i++) {
+        expected[i] = expected[i - i % 3]; /* gray pixels */
+    }
+    memcpy(changed, expected, bytes);
+    plain(expected, count, by);
+    fast(changed, count, by);
+    int wrong = memcmp(expected, changed, bytes) != 0;
+    free(expected);
+    free(changed);
+    return wrong;
+}
+
+static int check_grays(void)
+{
+    size_t count = (size_t) below(100);
+    uint8_t *pixels = random_bytes(3 * count), *expected = malloc(count + 1), *grays = malloc(count > 0 ? count : 1);
+    plain_color.gray(pixels, count, expected);
+    avx2_color.gray(pixels, count, grays);
+    int wrong = memcmp(expected, grays, count) != 0
+        || plain_color.gray_sum(pixels, count) != avx2_color.gray_sum(pixels, count);
+    free(pixels);
+    free(expected);
+    free(grays);
+    return wrong;
+}
+
+static int check_colors(void)
+{
+    double factor = below(4000) / 1000.0;
+    struct color_change by = {(float) below(256), (float) factor, (float) (1 - factor), (float) between(-500, 500) / 1000};
+    const struct color_loops *plain = &plain_color, *fast = &avx2_color;
+    return check_change(plain->blend, fast->blend, 1, by) || check_change(plain->saturate, fast->saturate, 3, by)
+        || check_change(plain->grayscale, fast->grayscale, 3, by) || check_change(plain->turn_hue, fast->turn_hue, 3, by)
+        || check_grays();
+}
 #endif
 
 int main(int argc, char **argv)
@@ -245,7 +304,7 @@ int main(int argc, char **argv)
     }
     int cases = atoi(argv[1]);
     struct resizer resizer = {0};
-    int resized = 0, resizes = 0, mirrors = 0, floats = 0;
+    int resized = 0, resizes = 0, mirrors = 0, floats = 0, colors = 0;
     for (int i = 0; i < cases; i++) {
         state = ((uint64_t) atoll(argv[2]) + (uint64_t) i + 1) * UINT64_C(0x9e3779b97f4a7c15);
         for (int warm = 0; warm < 8; warm++) {
@@ -256,6 +315,7 @@ int main(int argc, char **argv)
         wrong += check_resize(&resizer, &avx2_passes, &resized);
         mirrors += check_mirror();
         floats += check_floats();
+        colors += check_colors();
 #endif
         if (wrong && resizes == 0) {
             printf("case %d: another result of the resize\n", i);
@@ -263,7 +323,7 @@ int main(int argc, char **argv)
         resizes += wrong;
     }
     resizer_free(&resizer);
-    printf("%d cases with %d resizes: %d different resizes, %d different mirrors, %d different floats\n", cases, resized, resizes,
-           mirrors, floats);
-    return resizes + mirrors + floats > 0;
+    printf("%d cases with %d resizes: %d different resizes, %d different mirrors, %d different floats, %d different colours\n", cases,
+           resized, resizes, mirrors, floats, colors);
+    return resizes + mirrors + floats + colors > 0;
 }

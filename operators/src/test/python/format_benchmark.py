@@ -117,7 +117,7 @@ def main():
         # The launcher sets the same, so that glibc keeps the memory of large blocks.
         memory = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_ARENA_MAX": "1"}
         java = subprocess.Popen(
-            ["java", "--add-modules=jdk.incubator.vector", "-Xmx1g", "-XX:+UseParallelGC", "-cp", sys.argv[1],
+            ["java", "-Xmx1g", "-XX:+UseParallelGC", "-cp", sys.argv[1],
              "io.millrace.image.FormatBenchmark", folder],
             env={**os.environ, **memory}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 

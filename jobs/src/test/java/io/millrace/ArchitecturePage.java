@@ -20,6 +20,10 @@ final class ArchitecturePage {
     private static final Pattern DOCUMENTATION = Pattern.compile("/\\*\\*(.*?)\\*/", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("\\{@(link|linkplain|code) ([^}]*?)}");
 
+    /** The folders of sources. The last one is a jar of its own. */
+    static final List<String> SOURCES =
+            List.of("operators/src/main/java", "gpu-sink/src/main/java", "jobs/src/main/java", "jobs/src/main/planted");
+
     private ArchitecturePage() {}
 
     /** Returns the table of packages and the table of libraries. */
@@ -42,9 +46,13 @@ final class ArchitecturePage {
     }
 
     /** A package with a package-info. */
-    private record PackageEntry(String name, String module, String content) {
+    private record PackageEntry(String name, String sources, String content) {
         String link() {
-            return "../" + module + "/src/main/java/io/millrace/" + name.replace('.', '/');
+            return "../" + sources + "/io/millrace/" + name.replace('.', '/');
+        }
+
+        private String module() {
+            return sources.substring(0, sources.indexOf('/'));
         }
 
         private int layer() {
@@ -54,15 +62,15 @@ final class ArchitecturePage {
 
     private static List<PackageEntry> packages() throws IOException {
         List<PackageEntry> entries = new ArrayList<>();
-        for (String module : List.of("operators", "gpu-sink", "jobs")) {
-            Path root = Path.of("..", module, "src", "main", "java", "io", "millrace");
+        for (String sources : SOURCES) {
+            Path root = Path.of("..", sources, "io", "millrace");
             List<Path> files;
             try (Stream<Path> all = Files.walk(root)) {
                 files = all.filter(file -> file.endsWith("package-info.java")).toList();
             }
             for (Path file : files) {
                 String name = root.relativize(file.getParent()).toString().replace('/', '.');
-                entries.add(new PackageEntry(name, module, firstSentence(file)));
+                entries.add(new PackageEntry(name, sources, firstSentence(file)));
             }
         }
         entries.sort(Comparator.comparingInt(PackageEntry::layer).thenComparing(PackageEntry::name));

@@ -65,6 +65,15 @@ class ArchitectureTest {
         }
     }
 
+    /** The planted bottlenecks are in a jar that other commands do not load. */
+    @ArchTest
+    static final ArchRule PLANTED_BOTTLENECKS_ARE_NOT_USED = noClasses()
+            .that()
+            .resideOutsideOfPackage(pattern("diagnosis.planted"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(pattern("diagnosis.planted"));
+
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
             slices().matching("io.millrace.(**)").should().beFreeOfCycles();

@@ -63,7 +63,7 @@ final class CudaLibrary {
         loaded = true;
     }
 
-    /** JNA, by which the libraries are tried before JCuda loads them, unpacks a library too, to a file of its own. */
+    /** Loads JNA, which tries the libraries before JCuda loads them, and unpacks a library too, to a file of its own. */
     private static void requireJna() {
         try {
             NativeLibrary.getProcess();
@@ -138,8 +138,7 @@ final class CudaLibrary {
         }
     }
 
-    /**
-     * The folders in which the library may be unpacked, in the order of the attempts. Programs cannot be run from a
+    /** Returns the folders in which the library may be unpacked, in the order of the attempts. Programs cannot be run from a
      * temporary folder that is mounted with {@code noexec}, and the user's folder of caches is seldom mounted so.
      */
     private static List<Path> folders() {

@@ -10,8 +10,8 @@ import io.millrace.batch.BatchSpec;
  * synchronize to wait for it. Any thread may call the methods. A device is opened once for a training task; its owner
  * closes it after everything that it made.
  */
-public sealed interface Device extends AutoCloseable permits AsynchronousDevice, CudaDevice, HostDevice, SlotDevice {
-    /** Returns the kind of device: {@code host}, {@code cuda}, {@code simulated} or {@code slots}. */
+public sealed interface Device extends AutoCloseable permits AsynchronousDevice, CudaDevice, HostDevice, BufferDevice {
+    /** Returns the kind of device: {@code host}, {@code cuda}, {@code simulated} or {@code buffers}. */
     String name();
 
     /** Returns the device's name for people. */

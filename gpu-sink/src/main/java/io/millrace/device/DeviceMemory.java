@@ -3,7 +3,7 @@ package io.millrace.device;
 import java.nio.ByteBuffer;
 
 /** A block of a device's memory. Its owner closes it when no work on the device uses it any more. */
-public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, EngineMemory, HostMemory, SlotPart {
+public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, EngineMemory, HostMemory, BufferPart {
     /** Returns the address of the first byte for the device, a multiple of 64. */
     long address();
 

@@ -25,10 +25,10 @@ public final class DeviceUse implements AutoCloseable {
      * System#nanoTime}.
      */
     public interface Listener {
-        /** A run of copies is done. */
+        /** Counts a run of copies that is done. */
         void copied(long beganNanos, long endedNanos);
 
-        /** The engine's work on a batch is done. */
+        /** Counts the engine's work on a batch, which is done. */
         void stepped(long beganNanos, long endedNanos);
     }
 
@@ -155,7 +155,7 @@ public final class DeviceUse implements AutoCloseable {
         all = false;
     }
 
-    /** Must be called before copies are enqueued on the stream of copies, by the same thread. */
+    /** Notes that copies begin. The thread calls it before it enqueues them on the stream of copies. */
     void copying() {
         if (copyRuns++ % SAMPLED != 0 && listener == null && !all) {
             return;
@@ -178,7 +178,7 @@ public final class DeviceUse implements AutoCloseable {
         return next;
     }
 
-    /** Must be called after copies of {@code bytes} bytes have been enqueued, by the same thread. */
+    /** Notes the end of copies of {@code bytes} bytes. The thread calls it after it has enqueued them. */
     void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
@@ -191,7 +191,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** Must be called before the engine's stream is made to wait for a batch. */
+    /** Notes that a step is enqueued. The thread calls it before it makes the engine's stream wait for a batch. */
     synchronized void stepEnqueued() {
         hasBegun = true;
         Step broken = stepping;
@@ -214,8 +214,8 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /**
-     * Must be called after the engine's stream was made to wait for the batch. Work that is enqueued from now on is the
-     * engine's work on the batch.
+     * Notes the begin of a step. The thread calls it after it has made the engine's stream wait for the batch. Work that
+     * is enqueued from now on is the engine's work on the batch.
      */
     synchronized void stepBegan() {
         if (stepping != null) {
@@ -224,7 +224,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** Must be called when all the engine's work on the batch has been enqueued. Returns this work. */
+    /** Returns the engine's work on the batch. The thread calls it when it has enqueued all of this work. */
     synchronized EngineWork stepEnded() {
         Step now = stepping;
         if (now == null) {

@@ -15,13 +15,13 @@ interface EngineAllocations {
     };
 
     /**
-     * Called after the engine has allocated memory of a device.
+     * Records memory of a device, after the engine has allocated it.
      *
      * @param device the number of the device
      * @throws ai.djl.engine.EngineException when there is not so much memory
      */
     void allocated(int device, long address, long bytes);
 
-    /** Called before the engine frees memory that it allocated. */
+    /** Removes memory from the record, before the engine frees it. */
     void freeing(long address);
 }

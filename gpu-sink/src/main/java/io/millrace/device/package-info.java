@@ -7,8 +7,8 @@
  * io.millrace.device.HostDevice} is its counterpart that needs no GPU. {@link io.millrace.device.AsynchronousDevice}
  * rehearses on the host how a GPU works beside the program. All three pass the same tests. Those of the GPU run against a
  * substitute for the driver, which the tests build and which needs no GPU. {@link io.millrace.device.DeviceBatch} works
- * with each of them. {@link io.millrace.device.SlotDevice} is the host for batches that another process reads: their rows
- * are put into {@link io.millrace.device.SlotMemory}.
+ * with each of them. {@link io.millrace.device.BufferDevice} is the host for batches that another process reads: their rows
+ * are put into {@link io.millrace.device.BufferMemory}.
  *
  * <p><b>Start.</b> {@code CudaLibrary} loads the driver and JCuda's library. {@link
  * io.millrace.device.TrainerGpu} chooses the GPU of a trainer and claims it, so that no other trainer of the machine

@@ -27,9 +27,9 @@ final class Frames implements AutoCloseable {
     private final int rank;
     private final SocketChannel channel;
     private final ByteBuffer out =
-            ByteBuffer.allocateDirect(Segments.CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer.allocateDirect(FloatSegments.CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer in =
-            ByteBuffer.allocateDirect(Segments.CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer.allocateDirect(FloatSegments.CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     /** Takes ownership of a blocking channel to the rank. */
     Frames(int rank, SocketChannel channel) {

@@ -141,7 +141,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
             throw new IllegalStateException("no rank has rows: there is nothing to average");
         }
         transport.sum(
-                new Floats(blocks),
+                new FloatBlocks(blocks),
                 shares(Arrays.stream(rowsByRank).asDoubleStream().toArray()));
     }
 
@@ -155,7 +155,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
                     .toArray();
             boolean none = Arrays.stream(weights).allMatch(w -> w == 0); // the loss ignores all rows
             transport.sum(
-                    new Floats(blocks),
+                    new FloatBlocks(blocks),
                     shares(none ? all.stream().mapToDouble(values -> values[0]).toArray() : weights));
         }
         return allRows;

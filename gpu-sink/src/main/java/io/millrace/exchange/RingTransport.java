@@ -100,9 +100,9 @@ final class RingTransport implements Transport {
     }
 
     @Override
-    public void sum(Floats mine, float[] weights) throws IOException {
+    public void sum(FloatBlocks mine, float[] weights) throws IOException {
         summing = true;
-        Segments segments = new Segments(mine.size(), ranks);
+        FloatSegments segments = new FloatSegments(mine.size(), ranks);
         Semaphore ready = new Semaphore(0);
         Callable<@Nullable Void> sending = () -> {
             send(mine, segments, weights[rank], ready);
@@ -136,21 +136,21 @@ final class RingTransport implements Transport {
      * Sends one segment in each round: in the first round this rank's own segment, and then the segment that was
      * received in the previous round.
      */
-    private void send(Floats mine, Segments segments, float weight, Semaphore ready)
+    private void send(FloatBlocks mine, FloatSegments segments, float weight, Semaphore ready)
             throws IOException, InterruptedException {
-        float[] values = new float[Segments.CHUNK];
+        float[] values = new float[FloatSegments.CHUNK];
         try {
             for (int round = 0; round < 2 * (ranks - 1); round++) {
                 int segment = Math.floorMod(rank - round, ranks);
                 next.writeSegment(segment, segments.to(segment) - segments.from(segment));
-                for (long at = segments.from(segment); at < segments.to(segment); at += Segments.CHUNK) {
-                    int count = (int) Math.min(Segments.CHUNK, segments.to(segment) - at);
+                for (long at = segments.from(segment); at < segments.to(segment); at += FloatSegments.CHUNK) {
+                    int count = (int) Math.min(FloatSegments.CHUNK, segments.to(segment) - at);
                     if (round > 0) {
                         ready.acquire();
                     }
                     mine.read(at, values, count);
                     if (round == 0) {
-                        Segments.begin(values, values, count, weight);
+                        FloatSegments.begin(values, values, count, weight);
                     }
                     next.write(values, count);
                 }
@@ -165,18 +165,18 @@ final class RingTransport implements Transport {
      * Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the
      * sums.
      */
-    private void receive(Floats mine, Segments segments, float weight, Semaphore ready) throws IOException {
-        float[] sum = new float[Segments.CHUNK];
-        float[] values = new float[Segments.CHUNK];
+    private void receive(FloatBlocks mine, FloatSegments segments, float weight, Semaphore ready) throws IOException {
+        float[] sum = new float[FloatSegments.CHUNK];
+        float[] values = new float[FloatSegments.CHUNK];
         for (int round = 0; round < 2 * (ranks - 1); round++) {
             int segment = Math.floorMod(rank - 1 - round, ranks);
             before.readSegment(segment, segments.to(segment) - segments.from(segment));
-            for (long at = segments.from(segment); at < segments.to(segment); at += Segments.CHUNK) {
-                int count = (int) Math.min(Segments.CHUNK, segments.to(segment) - at);
+            for (long at = segments.from(segment); at < segments.to(segment); at += FloatSegments.CHUNK) {
+                int count = (int) Math.min(FloatSegments.CHUNK, segments.to(segment) - at);
                 before.read(sum, count);
                 if (round < ranks - 1) {
                     mine.read(at, values, count);
-                    Segments.add(sum, values, count, weight);
+                    FloatSegments.add(sum, values, count, weight);
                 }
                 mine.write(at, sum, count);
                 ready.release();

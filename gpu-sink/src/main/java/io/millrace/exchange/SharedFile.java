@@ -25,7 +25,10 @@ final class SharedFile {
 
     private SharedFile() {}
 
-    /** Returns the path of the file that ranks of one host share. Everybody can see its name, which does not show the token. */
+    /**
+     * Returns the path of the file that ranks of one host share. Everybody can see its name, which does not show the
+     * token.
+     */
     static Path path(String token, Place place) {
         Path folder = place == Place.MEMORY ? MemoryFiles.FOLDER : TemporaryFolder.path();
         return folder.resolve("millrace-" + nameOf(token));
@@ -64,8 +67,8 @@ final class SharedFile {
     }
 
     /** Maps the rows of all ranks. */
-    static Floats[] map(Path file, int ranks, long floats) throws IOException {
-        Floats[] rows = new Floats[ranks];
+    static FloatBlocks[] map(Path file, int ranks, long floats) throws IOException {
+        FloatBlocks[] rows = new FloatBlocks[ranks];
         long rowBytes = floats * Float.BYTES;
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
@@ -77,7 +80,7 @@ final class SharedFile {
                             rank * rowBytes + at,
                             Math.min(BLOCK_BYTES, rowBytes - at)));
                 }
-                rows[rank] = new Floats(blocks);
+                rows[rank] = new FloatBlocks(blocks);
             }
         }
         return rows;

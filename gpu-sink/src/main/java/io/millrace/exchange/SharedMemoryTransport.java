@@ -14,7 +14,7 @@ final class SharedMemoryTransport implements Transport {
     private final RankAddresses addresses;
     private final int rank;
     private final Mesh mesh;
-    private Floats @Nullable [] rows;
+    private FloatBlocks @Nullable [] rows;
 
     /** Volatile: the rank's thread sets it, and the closing thread reads it. */
     private volatile boolean summing;
@@ -33,17 +33,17 @@ final class SharedMemoryTransport implements Transport {
     }
 
     @Override
-    public void sum(Floats mine, float[] weights) throws IOException {
+    public void sum(FloatBlocks mine, float[] weights) throws IOException {
         summing = true;
-        Floats[] all = rows;
+        FloatBlocks[] all = rows;
         if (all == null || all[rank].size() != mine.size()) {
             all = share(mine.size());
             rows = all;
         }
         copy(mine, all[rank], 0, mine.size());
         meet();
-        Segments segments = new Segments(mine.size(), all.length);
-        Floats results = all[rank];
+        FloatSegments segments = new FloatSegments(mine.size(), all.length);
+        FloatBlocks results = all[rank];
         segments.reduce(rank, all, weights, results::write);
         meet();
         for (int segment = 0; segment < all.length; segment++) {
@@ -54,7 +54,7 @@ final class SharedMemoryTransport implements Transport {
         // ranks gather values between two sums.
     }
 
-    private Floats[] share(long floats) throws IOException {
+    private FloatBlocks[] share(long floats) throws IOException {
         long bytes = Math.multiplyExact(floats, (long) addresses.ranks() * Float.BYTES);
         SharedFile.Place place = SharedFile.place(bytes);
         Path made = SharedFile.path(addresses.token(), place);
@@ -71,7 +71,7 @@ final class SharedMemoryTransport implements Transport {
             }
             Path file = SharedFile.path(
                     addresses.token(), places[0][0] == 1 ? SharedFile.Place.MEMORY : SharedFile.Place.DISK);
-            Floats[] all = SharedFile.map(file, addresses.ranks(), floats);
+            FloatBlocks[] all = SharedFile.map(file, addresses.ranks(), floats);
             meet();
             return all;
         } finally {
@@ -93,10 +93,10 @@ final class SharedMemoryTransport implements Transport {
         return all;
     }
 
-    private static void copy(Floats from, Floats to, long begin, long end) {
-        float[] values = new float[Segments.CHUNK];
-        for (long at = begin; at < end; at += Segments.CHUNK) {
-            int count = (int) Math.min(Segments.CHUNK, end - at);
+    private static void copy(FloatBlocks from, FloatBlocks to, long begin, long end) {
+        float[] values = new float[FloatSegments.CHUNK];
+        for (long at = begin; at < end; at += FloatSegments.CHUNK) {
+            int count = (int) Math.min(FloatSegments.CHUNK, end - at);
             from.read(at, values, count);
             to.write(at, values, count);
         }

@@ -13,7 +13,7 @@ final class ThreadTransport implements Transport {
 
     /** The meeting point of the ranks of a job. The last rank that leaves removes it. */
     private static final class Meeting {
-        private final Floats[] floats;
+        private final FloatBlocks[] floats;
         private long[][] arriving;
         private long[][] arrived;
         private int missing;
@@ -22,7 +22,7 @@ final class ThreadTransport implements Transport {
         private boolean ended;
 
         private Meeting(int ranks) {
-            floats = new Floats[ranks];
+            floats = new FloatBlocks[ranks];
             arriving = new long[ranks][];
             arrived = arriving;
             missing = ranks;
@@ -93,15 +93,15 @@ final class ThreadTransport implements Transport {
     }
 
     @Override
-    public void sum(Floats mine, float[] weights) throws ExchangeException {
+    public void sum(FloatBlocks mine, float[] weights) throws ExchangeException {
         meeting.floats[rank] = mine;
         if (meeting.meet(rank, new long[0], WaitMode.UNLESS_A_RANK_LEFT) == null) {
             throw new RankGoneException("another rank has left while gradients were averaged");
         }
         try {
-            Floats[] all = meeting.floats;
-            new Segments(mine.size(), all.length).reduce(rank, all, weights, (from, sums, count) -> {
-                for (Floats floats : all) {
+            FloatBlocks[] all = meeting.floats;
+            new FloatSegments(mine.size(), all.length).reduce(rank, all, weights, (from, sums, count) -> {
+                for (FloatBlocks floats : all) {
                     floats.write(from, sums, count);
                 }
             });

@@ -20,12 +20,12 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
     long @Nullable [][] gather(long[] mine) throws IOException;
 
     /**
-     * Replaces each rank's floats by their weighted sum in the order of {@link Segments}.
+     * Replaces each rank's floats by their weighted sum in the order of {@link FloatSegments}.
      *
      * @param weights the weights by rank, the same on all ranks
      * @throws IOException when a rank is gone; the floats are then undefined
      */
-    void sum(Floats mine, float[] weights) throws IOException;
+    void sum(FloatBlocks mine, float[] weights) throws IOException;
 
     /** Returns a description of the transport for messages. */
     String describe();

@@ -4,7 +4,7 @@
  *
  * <p>Read {@link io.millrace.exchange.Replicas} first. It joins the ranks through one of three transports: {@code
  * ThreadTransport} within a process, {@code SharedMemoryTransport} within a host, {@code RingTransport} between hosts.
- * The order of sums depends only on the number of ranks, see {@link io.millrace.exchange.Segments}, so all transports
+ * The order of sums depends only on the number of ranks, see {@link io.millrace.exchange.FloatSegments}, so all transports
  * compute the same result.
  *
  * <p>The package is plain Java. From other processes it reads only frames of longs and floats, and only on connections that

@@ -35,7 +35,10 @@ public final class Client implements AutoCloseable {
 
     private @Nullable Thread sender;
 
-    /** The memory of a message that is sent at once; guarded by this object. New memory for each would cost as much as sending. */
+    /**
+     * The memory of a message that is sent at once; guarded by this object. New memory for each would cost as much as
+     * sending.
+     */
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(Message.BYTES);
 
     /** Volatile: any thread may close the client. */
@@ -48,22 +51,22 @@ public final class Client implements AutoCloseable {
 
     /** The receiver of a client's messages; the client's thread calls it. */
     public interface Listener {
-        /** The client wants its batches in this memory. */
+        /** Offers the client the memory in which it wants its batches. */
         void memory(MemoryWish wish) throws IOException;
 
-        /** The client wants the batches from a step on. */
+        /** Begins with the step from which on the client wants batches. */
         void seek(Seek seek) throws IOException;
 
-        /** The client has returned a slot. */
-        void returned(long slot) throws IOException;
+        /** Takes back a buffer that the client has returned. */
+        void returned(long buffer) throws IOException;
 
-        /** The client's loop has done a step, whose batch it received in a generation. */
+        /** Counts a step that the client's loop has done, whose batch it received in a generation. */
         void stepped(int generation, long step, long waitNanos, long busyNanos) throws IOException;
 
-        /** The client needs no more batches. */
+        /** Ends the delivery to a client that needs no more batches. */
         void done() throws IOException;
 
-        /** The connection has ended; the last call. The reason is null after a BYE. */
+        /** Forgets the client, whose connection has ended. This is the last call. The reason is null after a BYE. */
         void gone(@Nullable String reason);
     }
 
@@ -126,7 +129,7 @@ public final class Client implements AutoCloseable {
 
     private void handle(Message message, Listener listener) throws IOException {
         switch (message.type()) {
-            case MEMORY -> listener.memory(Encoding.read(link, message, MemoryWish.class));
+            case MEMORY -> listener.memory(MessageEncoding.read(link, message, MemoryWish.class));
             case SEEK -> listener.seek(Seek.of(message));
             case RETURN -> listener.returned(message.a());
             case STEP -> listener.stepped(message.generation(), message.number(), message.a(), message.b());
@@ -137,7 +140,7 @@ public final class Client implements AutoCloseable {
     /** Sends a message with a JSON payload, after all messages that were sent before. */
     public void send(MessageType type, Object payload) {
         try {
-            send(Encoding.of(type, payload));
+            send(MessageEncoding.of(type, payload));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the payload of " + type + " is plain: " + payload, e);
         }
@@ -149,7 +152,7 @@ public final class Client implements AutoCloseable {
             message.write(outgoing.clear());
             write(outgoing.flip());
         } else {
-            send(Encoding.of(message));
+            send(MessageEncoding.of(message));
         }
     }
 
@@ -173,9 +176,9 @@ public final class Client implements AutoCloseable {
      * Sends a batch inline on another thread, after all messages that were sent before. The content must stay valid until the
      * client has returned the batch, or until this client is closed.
      */
-    public synchronized void sendLarge(Message message, SlotContent content) {
+    public synchronized void sendLarge(Message message, BufferContent content) {
         large.add(() -> {
-            link.write(Encoding.of(message));
+            link.write(MessageEncoding.of(message));
             content.sendTo(link);
         });
         if (sender == null && !closed) {
@@ -285,12 +288,12 @@ public final class Client implements AutoCloseable {
     }
 
     static void send(Link link, MessageType type, Object payload) throws IOException {
-        link.write(Encoding.of(type, payload));
+        link.write(MessageEncoding.of(type, payload));
     }
 
     /**
-     * Returns whether another client may take this one's place: the connection has ended, or the other client is a new connection
-     * of the same loader, or the machine of this client does not answer. The connection is closed then.
+     * Returns whether another client may take this one's place: the connection has ended, or the other client is a new
+     * connection of the same loader, or the machine of this client does not answer. The connection is closed then.
      */
     public boolean yieldsTo(Client other) throws IOException {
         TcpPeer peer = link.peer();
@@ -304,7 +307,7 @@ public final class Client implements AutoCloseable {
         return yields;
     }
 
-    /** Closes the connection, and waits until no thread of this object reads memory of a slot any more. */
+    /** Closes the connection, and waits until no thread of this object reads memory of a buffer any more. */
     @Override
     public void close() {
         closed = true;

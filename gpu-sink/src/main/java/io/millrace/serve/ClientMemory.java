@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * Slots in a client's memory: a memfd, which the server opens by its path below {@code /proc}. The memory must be sealed
+ * Buffers in a client's memory: a memfd, which the server opens by its path below {@code /proc}. The memory must be sealed
  * against shrinking, because access beyond the end of a file that was made shorter fails in the midst of a batch.
  */
 public final class ClientMemory {
@@ -30,12 +30,13 @@ public final class ClientMemory {
      * Opens a client's memory; the caller closes it.
      *
      * @param path the path {@code /proc/<pid>/fd/<number>} of the client's memfd
-     * @param slots the number of slots, at least 1
-     * @param slotBytes the size of a slot, as {@link SlotLayout#slotBytes} returns it
+     * @param buffers the number of buffers, at least 1
+     * @param bufferBytes the size of a buffer, as {@link BufferLayout#bufferBytes} returns it
      * @param nonce 32 hexadecimal digits: the first 16 bytes of the memory
      * @throws MemoryRefusedException when this is not the client's memory, or when it cannot be used safely
      */
-    public static SharedSlots open(String path, int slots, long slotBytes, String nonce) throws MemoryRefusedException {
+    public static SharedBuffers open(String path, int buffers, long bufferBytes, String nonce)
+            throws MemoryRefusedException {
         if (!PATH.matcher(path).matches()) {
             throw new MemoryRefusedException(
                     "the path of the client's memory is " + path + ": expected /proc/<process>/fd/<number>");
@@ -45,19 +46,19 @@ public final class ClientMemory {
                     + "': expected 32 hexadecimal digits in lower case");
         }
         String what = "the client's memory " + path;
-        long bytes = SharedSlots.bytes(slots, slotBytes);
+        long bytes = SharedBuffers.bytes(buffers, bufferBytes);
         try {
             requireMemfd(what, Path.of(path));
             Handles onFailure = new Handles();
             FileChannel file =
                     onFailure.add(FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE));
             onFailure.closeOnFailure(() -> {
-                requireSize(what, file, bytes, slots, slotBytes);
+                requireSize(what, file, bytes, buffers, bufferBytes);
                 requireNonce(what, file, nonce);
                 requireSealed(what, file);
                 return file;
             });
-            return new SharedSlots(what, file, slots, slotBytes);
+            return new SharedBuffers(what, file, buffers, bufferBytes);
         } catch (MemoryRefusedException e) {
             throw e;
         } catch (NoSuchFileException e) {
@@ -80,11 +81,11 @@ public final class ClientMemory {
         }
     }
 
-    private static void requireSize(String what, FileChannel file, long bytes, int slots, long slotBytes)
+    private static void requireSize(String what, FileChannel file, long bytes, int buffers, long bufferBytes)
             throws IOException {
         if (file.size() < bytes) {
             throw new MemoryRefusedException(what + " has " + file.size() + " bytes: expected at least " + bytes
-                    + " for " + slots + " slots of " + slotBytes + " bytes");
+                    + " for " + buffers + " buffers of " + bufferBytes + " bytes");
         }
     }
 

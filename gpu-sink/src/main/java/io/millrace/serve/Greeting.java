@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Greeting(@Nullable Integer protocol, @Nullable String nonce) {
     /** The version of the protocol. */
-    public static final int PROTOCOL = 2;
+    public static final int PROTOCOL = 3;
 
     private static final Pattern NONCE = Pattern.compile("[0-9a-f]{32}");
 

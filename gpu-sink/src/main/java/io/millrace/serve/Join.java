@@ -75,7 +75,7 @@ public record Join(
         if (message.type() != expected) {
             throw new ProtocolException("a client sent " + message.type() + ": expected " + expected);
         }
-        return Encoding.read(link, message, type);
+        return MessageEncoding.read(link, message, type);
     }
 
     /**

@@ -64,9 +64,6 @@ final class Listening implements AutoCloseable {
 
     private final Strangers unixStrangers = new Strangers();
 
-    /** The clients on other machines. */
-    private final TcpPeers peers = new TcpPeers();
-
     private Listening(
             ListenAddress address,
             @Nullable SSLSocketFactory tls,
@@ -174,23 +171,11 @@ final class Listening implements AutoCloseable {
         receive(channel, tcpStrangers, stranger -> {
             TcpPeer peer = TcpPeer.of(channel);
             String name = String.valueOf(channel.getRemoteAddress());
-            if (!Link.isLocal(channel)) { // this machine does not vanish
-                peers.add(peer);
-            }
-            try {
-                receiver.connected(
-                        tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
-                        false,
-                        stranger);
-            } finally {
-                peers.remove(peer);
-            }
+            receiver.connected(
+                    tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
+                    false,
+                    stranger);
         });
-    }
-
-    /** Closes the connections to machines that have vanished, so that their clients count as gone. */
-    void closeVanished() {
-        peers.closeVanished(System.nanoTime(), TcpTable.ofThisProcess()::unanswered);
     }
 
     /** Closes the connections that have not shown the token in time. */

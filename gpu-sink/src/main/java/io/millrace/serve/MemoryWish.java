@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code memfd}, {@code file} or {@code inline}
  * @param path the memory file; null unless the kind is {@code memfd}
  * @param bytes the size of the memory file
- * @param slots the number of slots
+ * @param buffers the number of buffers
  * @param nonce the first bytes of the memory file in hexadecimal; null unless the kind is {@code memfd}
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -17,5 +17,5 @@ public record MemoryWish(
         @Nullable String kind,
         @Nullable String path,
         long bytes,
-        int slots,
+        int buffers,
         @Nullable String nonce) {}

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that remind a waiting client that the server is alive, one in each interval. The reason for the wait is asked for
- * first. Without an answer within the interval, the client hears the last known reason. Used by one thread.
+ * The messages that remind a waiting client that the server is alive, one in each interval. The reason for the wait is
+ * asked for first. Without an answer within the interval, the client hears the last known reason. Used by one thread.
  */
 public final class Reminder {
     private @Nullable String reason;
@@ -13,7 +13,7 @@ public final class Reminder {
     /** Whether the client waits for a message until the reason is known. */
     private boolean due;
 
-    /** An interval has passed in which the client has waited, and the reason is asked for now. */
+    /** Asks for the reason, when the client has waited for an interval. */
     public void ask(Client client, long step) {
         if (due) {
             send(client, step);
@@ -22,7 +22,7 @@ public final class Reminder {
     }
 
     /**
-     * The answer has come, and the client hears it, unless it waits no more.
+     * Tells the client the answer, unless it waits no more.
      *
      * @param step the step that the client waits for
      * @param given the reason; null when the batch is only not ready
@@ -35,7 +35,7 @@ public final class Reminder {
         }
     }
 
-    /** The client waits no more, or for something else. */
+    /** Forgets the question: the client waits no more, or for something else. */
     public void forget() {
         reason = null;
         due = false;

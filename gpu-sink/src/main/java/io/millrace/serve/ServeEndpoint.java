@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The place where clients of one run connect to this process: a Unix socket and a TCP port. It checks that each client
- * belongs to the run, and passes the client to the sink of its rank, in this process, or tells it where that sink listens. While there is
- * neither, the client waits, because a job that starts or restarts has no sinks for some time.
+ * belongs to the run, and passes the client to the sink of its rank, in this process, or tells it where that sink
+ * listens. While there is neither, the client waits, because a job that starts or restarts has no sinks for some time.
  *
  * <p>Any thread may call the methods. The sinks' methods are called on a thread of the client.
  */
@@ -34,9 +34,6 @@ public final class ServeEndpoint implements AutoCloseable {
 
     /** The interval at which waiting clients hear that the server is alive. */
     private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
-
-    /** The interval at which machines that do not answer are looked for. */
-    private static final Duration VANISHED_INTERVAL = Duration.ofSeconds(5);
 
     /** The sink of a rank. */
     public interface Sink {
@@ -79,7 +76,6 @@ public final class ServeEndpoint implements AutoCloseable {
         });
         handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
-        every(VANISHED_INTERVAL, listening::closeVanished);
         every(OVERDUE_INTERVAL, listening::closeOverdue);
     }
 
@@ -226,7 +222,10 @@ public final class ServeEndpoint implements AutoCloseable {
         }
     }
 
-    /** Ends the connection of a client that comes while this closes: it shall look for the next sink, and not for a token. */
+    /**
+     * Ends the connection of a client that comes while this closes, so that it looks for the next sink, and not for a
+     * token.
+     */
     private synchronized void requireOpen() throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
@@ -291,7 +290,10 @@ public final class ServeEndpoint implements AutoCloseable {
         return readings > since ? elsewhere.get(rank) : null;
     }
 
-    /** Waits until there is an answer to the clients of a rank, but not longer than they shall hear nothing. */
+    /**
+     * Waits until there is an answer to the clients of a rank, but for at most the time after which they hear a reason
+     * for the wait.
+     */
     private synchronized void awaitPlace(int rank, long since) throws IOException {
         long deadline = System.nanoTime() + WAIT_INTERVAL.toNanos();
         try {

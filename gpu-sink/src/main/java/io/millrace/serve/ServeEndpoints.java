@@ -70,7 +70,7 @@ public final class ServeEndpoints {
 
     /** The source of the address of a new endpoint. */
     public interface AddressSource {
-        /** Returns the address at which this process shall listen. */
+        /** Returns the address at which this process listens. */
         ListenAddress address() throws IOException;
     }
 

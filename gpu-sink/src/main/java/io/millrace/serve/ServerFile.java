@@ -1,6 +1,6 @@
 package io.millrace.serve;
 
-import io.millrace.device.SlotMemory;
+import io.millrace.device.BufferMemory;
 import io.millrace.file.MemoryFiles;
 import io.millrace.file.OwnUser;
 import io.millrace.file.Swept;
@@ -24,40 +24,40 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Slots in a file of the server, in a folder in memory. It is for clients whose own memory the server cannot open. Only
+ * Buffers in a file of the server, in a folder in memory. It is for clients whose own memory the server cannot open. Only
  * the same user can open the file, all of its pages are allocated, and it is deleted as soon as the client has mapped it.
  */
-public final class ServerFile implements SlotMemory {
+public final class ServerFile implements BufferMemory {
     private static final int NONCE_BYTES = 16;
     private static final Pattern NAME = Pattern.compile("millrace-serve-([1-9][0-9]{0,9})-[0-9a-f]{32}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path path;
     private final String nonce;
-    private final SharedSlots slots;
+    private final SharedBuffers buffers;
 
-    private ServerFile(Path path, String nonce, SharedSlots slots) {
+    private ServerFile(Path path, String nonce, SharedBuffers buffers) {
         this.path = path;
         this.nonce = nonce;
-        this.slots = slots;
+        this.buffers = buffers;
     }
 
     /**
      * Creates and maps a file; the caller closes it.
      *
      * @param folder {@link MemoryFiles#FOLDER}, or another folder whose files are in memory
-     * @param count the number of slots, at least 1
-     * @param slotBytes the size of a slot, as {@link SlotLayout#slotBytes} returns it
+     * @param count the number of buffers, at least 1
+     * @param bufferBytes the size of a buffer, as {@link BufferLayout#bufferBytes} returns it
      * @throws MemoryRefusedException when there is no room for the file
      */
-    public static ServerFile create(Path folder, int count, long slotBytes) throws MemoryRefusedException {
-        long bytes = SharedSlots.bytes(count, slotBytes);
+    public static ServerFile create(Path folder, int count, long bufferBytes) throws MemoryRefusedException {
+        long bytes = SharedBuffers.bytes(count, bufferBytes);
         Path path = folder.resolve("millrace-serve-" + ProcessHandle.current().pid() + "-" + random());
         String nonce = random();
         Handles onFailure = new Handles();
         try {
             if (!MemoryFiles.hasRoom(folder, bytes)) {
-                throw new MemoryRefusedException(folder + " has no room for " + count + " slots of " + slotBytes
+                throw new MemoryRefusedException(folder + " has no room for " + count + " buffers of " + bufferBytes
                         + " bytes: expected " + bytes
                         + " bytes and one eighth more, also of the machine's memory");
             }
@@ -67,7 +67,7 @@ public final class ServerFile implements SlotMemory {
                 FileChannel file =
                         onFailure.add(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
                 file.write(ByteBuffer.wrap(HexFormat.of().parseHex(nonce)), 0);
-                return new ServerFile(path, nonce, new SharedSlots(path.toString(), file, count, slotBytes));
+                return new ServerFile(path, nonce, new SharedBuffers(path.toString(), file, count, bufferBytes));
             });
         } catch (MemoryRefusedException e) {
             throw e;
@@ -148,31 +148,31 @@ public final class ServerFile implements SlotMemory {
     }
 
     @Override
-    public int slots() {
-        return slots.slots();
+    public int buffers() {
+        return buffers.buffers();
     }
 
     @Override
-    public long slotBytes() {
-        return slots.slotBytes();
+    public long bufferBytes() {
+        return buffers.bufferBytes();
     }
 
     @Override
-    public long address(int slot) {
-        return slots.address(slot);
+    public long address(int buffer) {
+        return buffers.address(buffer);
     }
 
     @Override
     public void requireWhole() throws IOException {
-        slots.requireWhole();
+        buffers.requireWhole();
     }
 
-    /** Unmaps the slots, and deletes the file if it still exists. */
+    /** Unmaps the buffers, and deletes the file if it still exists. */
     @Override
     public void close() {
         try (Handles both = new Handles()) {
             both.add(this::delete);
-            both.add(slots);
+            both.add(buffers);
         }
     }
 }

@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The operating system's view of the other side of a TCP connection. A machine that has vanished answers nothing, but a client that
@@ -16,11 +13,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While nothing is under way to a client, the operating system probes the connection and closes it after half a minute. It does
  * not probe while bytes are under way, and sends them again for a quarter of an hour. Java has no option for that time, so this
- * class reads the number of unanswered attempts in {@code /proc/net}.
+ * class reads the number of unanswered attempts in {@code /proc/net} when another client needs the place of this one.
  */
 final class TcpPeer {
-    private static final Logger LOG = LoggerFactory.getLogger(TcpPeer.class);
-
     /** The idle seconds before a connection is probed, between probes, and the number of probes before it is dead. */
     private static final int IDLE_SECONDS = 15;
 
@@ -28,10 +23,10 @@ final class TcpPeer {
     private static final int PROBES = 3;
 
     /**
-     * The unanswered attempts after which a machine has vanished when another client waits for the answer: the third attempt
-     * follows at least 1.4 s after the first.
+     * The unanswered attempts after which a machine has vanished: the third follows at least 1.4 s after the first, and another
+     * client waits.
      */
-    private static final int MOST_UNANSWERED_IN_HASTE = 3;
+    private static final int MOST_UNANSWERED = 3;
 
     private static final long HASTE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
@@ -71,25 +66,9 @@ final class TcpPeer {
         channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
     }
 
-    /** Returns the name of the connection in the operating system's tables. */
-    TcpTable.Connection connection() {
-        return connection;
-    }
-
     /** Bytes of the other side have arrived. */
     void heard() {
         heardAtNanos = System.nanoTime();
-    }
-
-    /** Returns the time since bytes of the other side have arrived, in nanoseconds. */
-    long silentNanos(long nowNanos) {
-        return nowNanos - heardAtNanos;
-    }
-
-    /** Closes the connection, because the other machine has not answered for so long that it has vanished. */
-    void closeVanished() throws IOException {
-        LOG.info("the machine of the client at {} does not answer", channel.getRemoteAddress());
-        channel.close();
     }
 
     /**
@@ -104,7 +83,7 @@ final class TcpPeer {
             probe(channel, 1, 1);
             long began = System.nanoTime();
             long read = began;
-            while (unanswered() < MOST_UNANSWERED_IN_HASTE) {
+            while (TcpTable.ofThisProcess().unanswered(connection) < MOST_UNANSWERED) {
                 long now = System.nanoTime();
                 if (now - began >= HASTE_NANOS || heardAtNanos - began >= LATE_NANOS) {
                     probe(channel, IDLE_SECONDS, PROBE_SECONDS);
@@ -120,10 +99,5 @@ final class TcpPeer {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a connection was probed", e);
         }
-    }
-
-    /** Returns the number of attempts to reach the other machine since its last answer; 0 when that is not known. */
-    private int unanswered() throws IOException {
-        return TcpTable.ofThisProcess().unanswered(List.of(connection)).getOrDefault(connection, 0);
     }
 }

@@ -10,18 +10,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operating system's tables of TCP connections, which have a line for each side of each connection of the machine. One call of
- * {@link #unanswered} reads all lines once, for any number of connections. On systems without these tables there are none.
+ * The operating system's tables of TCP connections, which have a line for each side of each connection of the machine. On systems
+ * without these tables there are none.
  */
 final class TcpTable {
     private static final List<Path> FILES = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
@@ -33,7 +28,6 @@ final class TcpTable {
     private static final int PROBES_OUT = 8;
     private static final int INODE = 9;
     private static final int HEXADECIMAL = 16;
-    private static final long NOBODY = -1;
 
     /** The beginning of an IPv4 address in a table of IPv6 addresses, in the two orders of bytes. */
     private static final List<String> MAPPED = List.of("0000000000000000FFFF0000", "00000000000000000000FFFF");
@@ -79,23 +73,14 @@ final class TcpTable {
     }
 
     /**
-     * Returns, for the connections that the tables have, the number of attempts to reach the other machine since its last
-     * answer.
+     * Returns the number of attempts to reach the other machine of a connection since its last answer; 0 when the tables do not have
+     * the connection.
      */
-    Map<Connection, Integer> unanswered(Collection<Connection> connections) throws IOException {
-        Set<Connection> wanted = new HashSet<>(connections);
-        Map<Connection, Integer> found = new HashMap<>();
-        read((connection, columns) -> {
-            if (wanted.contains(connection)) {
-                found.put(
-                        connection,
-                        Math.max(
-                                Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL),
-                                Integer.parseInt(columns[PROBES_OUT])));
-            }
-            return found.size() < wanted.size();
-        });
-        return found;
+    int unanswered(Connection wanted) throws IOException {
+        String[] columns = line(wanted);
+        return columns == null
+                ? 0
+                : Math.max(Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL), Integer.parseInt(columns[PROBES_OUT]));
     }
 
     /** Returns whether this system has the tables. */
@@ -108,42 +93,30 @@ final class TcpTable {
      * process has the socket any more. The tables show such a socket as root's.
      */
     OptionalLong owner(Connection wanted) throws IOException {
-        long[] owner = {NOBODY};
-        read((connection, columns) -> {
-            if (!connection.equals(wanted)) {
-                return true;
-            }
-            owner[0] = columns[INODE].equals("0") ? NOBODY : Long.parseLong(columns[OWNER]);
-            return false;
-        });
-        return owner[0] == NOBODY ? OptionalLong.empty() : OptionalLong.of(owner[0]);
+        String[] columns = line(wanted);
+        return columns == null || columns[INODE].equals("0")
+                ? OptionalLong.empty()
+                : OptionalLong.of(Long.parseLong(columns[OWNER]));
     }
 
-    /** A reader of lines, which returns whether it needs more of them. */
-    private interface Lines {
-        boolean next(Connection connection, String[] columns);
-    }
-
-    private void read(Lines reader) throws IOException {
+    /** Returns the columns of a connection's line; null if the tables do not have it. */
+    private String @Nullable [] line(Connection wanted) throws IOException {
         for (Path file : files) {
-            if (Files.isReadable(file) && !read(file, reader)) { // not readable: no IPv6, or another system
-                return;
+            if (!Files.isReadable(file)) { // no IPv6, or another system
+                continue;
             }
-        }
-    }
-
-    /** Returns whether the reader needs more lines. */
-    private static boolean read(Path file, Lines reader) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] columns = columns(line);
-                if (columns != null
-                        && !reader.next(new Connection(unmapped(columns[LOCAL]), unmapped(columns[REMOTE])), columns)) {
-                    return false;
+            try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    String[] columns = columns(line);
+                    if (columns != null
+                            && unmapped(columns[LOCAL]).equals(wanted.local)
+                            && unmapped(columns[REMOTE]).equals(wanted.remote)) {
+                        return columns;
+                    }
                 }
             }
-            return true;
         }
+        return null;
     }
 
     /** Returns the first columns of a line; null if it has fewer. A loop, because a machine may have 100,000 connections. */

@@ -5,18 +5,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The ranks whose clients have been served, and have neither sent BYE nor heard that the job has failed. A client that trains at
- * the time of a failure hears of it only when it connects again. Any thread may call the methods.
+ * The ranks whose clients have been served, and have neither sent BYE nor heard that the job has failed. A client that
+ * trains at the time of a failure hears of it only when it connects again. Any thread may call the methods.
  */
 final class UnawareRanks {
     private final Set<Integer> ranks = new HashSet<>();
 
-    /** A client of the rank has been served or sent to its sink. */
+    /** Records that a client of the rank has been served or sent to its sink. */
     synchronized void served(int rank) {
         ranks.add(rank);
     }
 
-    /** The client of the rank knows that no more batches come. */
+    /** Records that the client of the rank knows that no more batches come. */
     synchronized void heard(int rank) {
         ranks.remove(rank);
         notifyAll();

@@ -61,8 +61,8 @@ public final class AsynchronousStep implements TrainStep {
     }
 
     /**
-     * With replicas, the call waits for the result. The step averages gradients on the device's thread, and the caller
-     * uses the same connection to agree with the replicas on the next batch.
+     * Enqueues the step. With replicas, the call waits for the result. The step averages gradients on the device's thread,
+     * and the caller uses the same connection to agree with the replicas on the next batch.
      */
     @Override
     public Pending<StepResult> enqueue(DeviceBatch batch) {

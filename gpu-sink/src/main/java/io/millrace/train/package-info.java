@@ -8,7 +8,7 @@
  *
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of CPU, even when other trainers run at the same time. A GPU gives the same
- * bits only with {@link io.millrace.train.spec.Kernels#REPRODUCIBLE}. On a device that works asynchronously, no part of
+ * bits only with {@link io.millrace.train.spec.GpuKernels#REPRODUCIBLE}. On a device that works asynchronously, no part of
  * a step waits for it; its loss arrives later ({@link io.millrace.train.Pending}). A training that is restored from
  * {@link io.millrace.train.TrainStep#snapshot} continues with the same bits.
  *

@@ -183,7 +183,7 @@ class ReplicasTest {
     }
 
     private static float[] floats(List<ByteBuffer> blocks) {
-        Floats floats = new Floats(blocks);
+        FloatBlocks floats = new FloatBlocks(blocks);
         float[] values = new float[(int) floats.size()];
         for (int at = 0; at < values.length; at++) {
             float[] one = new float[1];
@@ -194,7 +194,7 @@ class ReplicasTest {
     }
 
     private static void fill(List<ByteBuffer> blocks, float[] values) {
-        new Floats(blocks).write(0, values, values.length);
+        new FloatBlocks(blocks).write(0, values, values.length);
     }
 
     private static int[] bits(float[] values) {

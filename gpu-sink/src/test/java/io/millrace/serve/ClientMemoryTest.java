@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import java.io.IOException;
@@ -30,30 +30,30 @@ class ClientMemoryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 33})
-    void clientReadsTheBatchesOfAllSlots(int slots) throws IOException {
+    void clientReadsTheBatchesOfAllBuffers(int buffers) throws IOException {
         int capacity = 7;
-        SlotLayout layout = SlotLayout.of(RandomBatch.SPEC, capacity);
-        BatchPlan plan = new BatchPlan((long) slots * capacity - 3, capacity, false, 1, 0, 1);
-        Random random = new Random(slots);
-        try (PythonClient client = new PythonClient(slots * layout.slotBytes(), "all");
+        BufferLayout layout = BufferLayout.of(RandomBatch.SPEC, capacity);
+        BatchPlan plan = new BatchPlan((long) buffers * capacity - 3, capacity, false, 1, 0, 1);
+        Random random = new Random(buffers);
+        try (PythonClient client = new PythonClient(buffers * layout.bufferBytes(), "all");
                 Handles handles = new Handles()) {
-            SharedSlots memory = ClientMemory.open(client.path(), slots, layout.slotBytes(), client.nonce());
-            assertThat(Mappings.of(MEMFD)).isEqualTo(slots);
-            SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
-            SlotWriter writer = new SlotWriter(layout, memory);
+            SharedBuffers memory = ClientMemory.open(client.path(), buffers, layout.bufferBytes(), client.nonce());
+            assertThat(Mappings.of(MEMFD)).isEqualTo(buffers);
+            BufferDevice device = handles.add(new BufferDevice(memory, layout.columnOffsets()));
+            BufferWriter writer = new BufferWriter(layout, memory);
             List<ObjectNode> expected = new ArrayList<>();
-            for (int slot = 0; slot < slots; slot++) {
+            for (int buffer = 0; buffer < buffers; buffer++) {
                 DeviceBatch batch = handles.add(device.allocate(RandomBatch.SPEC, capacity));
-                RandomBatch rows = new RandomBatch(RandomBatch.SPEC, plan.batch(slot), 50, random);
+                RandomBatch rows = new RandomBatch(RandomBatch.SPEC, plan.batch(buffer), 50, random);
                 rows.fill(batch);
-                SlotContent content = writer.write(batch, rows.planned(), slot, 9);
-                assertThat(content.isInSlot()).isTrue();
+                BufferContent content = writer.write(batch, rows.planned(), buffer, 9);
+                assertThat(content.isInBuffer()).isTrue();
                 expected.add(rows.expected(9, content.bytes()));
             }
             ObjectMapper json = new ObjectMapper();
-            for (int slot = 0; slot < slots; slot++) {
-                assertThat(client.read(slot, layout, layout.fields()))
-                        .isEqualTo(json.readTree(expected.get(slot).toString()));
+            for (int buffer = 0; buffer < buffers; buffer++) {
+                assertThat(client.read(buffer, layout, layout.fields()))
+                        .isEqualTo(json.readTree(expected.get(buffer).toString()));
             }
         }
         assertThat(Mappings.of(MEMFD)).isZero();
@@ -61,7 +61,7 @@ class ClientMemoryTest {
 
     @Test
     void memoryOutlivesItsClientUntilItIsClosed() throws IOException {
-        SharedSlots memory;
+        SharedBuffers memory;
         try (PythonClient client = new PythonClient(8192, "shrink")) {
             memory = ClientMemory.open(client.path(), 2, 4096, client.nonce());
         }
@@ -81,7 +81,7 @@ class ClientMemoryTest {
         try (PythonClient client = new PythonClient(8191, "all")) {
             refused(client.path(), client.nonce())
                     .hasMessage("the client's memory " + client.path()
-                            + " has 8191 bytes: expected at least 8192 for 2 slots of 4096 bytes");
+                            + " has 8191 bytes: expected at least 8192 for 2 buffers of 4096 bytes");
         }
     }
 

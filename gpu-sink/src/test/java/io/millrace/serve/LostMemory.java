@@ -1,7 +1,7 @@
 package io.millrace.serve;
 
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import java.io.IOException;
@@ -17,21 +17,21 @@ final class LostMemory {
     /** Fills batches in a folder. */
     public static void main(String[] arguments) throws IOException {
         int capacity = 64;
-        SlotLayout layout = SlotLayout.of(RandomBatch.SPEC, capacity);
-        ServerFile memory = ServerFile.create(Path.of(arguments[0]), 2, layout.slotBytes());
+        BufferLayout layout = BufferLayout.of(RandomBatch.SPEC, capacity);
+        ServerFile memory = ServerFile.create(Path.of(arguments[0]), 2, layout.bufferBytes());
         FileChannel client = FileChannel.open(memory.path(), StandardOpenOption.WRITE);
         memory.delete();
         BatchPlan plan = new BatchPlan(capacity, capacity, false, 1, 0, 1);
         try (Handles handles = new Handles()) {
             handles.add(client);
-            SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
+            BufferDevice device = handles.add(new BufferDevice(memory, layout.columnOffsets()));
             handles.add(device.allocate(RandomBatch.SPEC, capacity));
             DeviceBatch batch = handles.add(device.allocate(RandomBatch.SPEC, capacity));
-            SlotWriter writer = new SlotWriter(layout, memory);
+            BufferWriter writer = new BufferWriter(layout, memory);
             for (int i = 0; i < 200; i++) { // long enough for compiled code
                 serve(batch, plan, writer, i);
             }
-            client.truncate(layout.slotBytes());
+            client.truncate(layout.bufferBytes());
             try {
                 for (int i = 0; i < 20; i++) {
                     serve(batch, plan, writer, i);
@@ -46,7 +46,7 @@ final class LostMemory {
         }
     }
 
-    private static void serve(DeviceBatch batch, BatchPlan plan, SlotWriter writer, int seed) {
+    private static void serve(DeviceBatch batch, BatchPlan plan, BufferWriter writer, int seed) {
         RandomBatch rows = new RandomBatch(RandomBatch.SPEC, plan.batch(0), 9, new Random(seed));
         rows.fill(batch);
         writer.write(batch, rows.planned(), 1, 1);

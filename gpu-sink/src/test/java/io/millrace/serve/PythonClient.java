@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A Python process with a memfd; see {@code slot_client.py}. */
+/** A Python process with a memfd; see {@code buffer_client.py}. */
 final class PythonClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -29,7 +29,7 @@ final class PythonClient implements AutoCloseable {
      * @param seals {@code none}, {@code shrink} or {@code all}
      */
     PythonClient(long bytes, String seals) throws IOException {
-        process = new ProcessBuilder("python3", "src/test/python/slot_client.py", Long.toString(bytes), seals)
+        process = new ProcessBuilder("python3", "src/test/python/buffer_client.py", Long.toString(bytes), seals)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         output = process.inputReader(StandardCharsets.UTF_8);
@@ -55,8 +55,8 @@ final class PythonClient implements AutoCloseable {
         return process.pid();
     }
 
-    ObjectNode read(int slot, SlotLayout layout, List<SlotField> fields) throws IOException {
-        ObjectNode request = JSON.createObjectNode().put("slot", slot).put("slot_bytes", layout.slotBytes());
+    ObjectNode read(int buffer, BufferLayout layout, List<BufferField> fields) throws IOException {
+        ObjectNode request = JSON.createObjectNode().put("buffer", buffer).put("buffer_bytes", layout.bufferBytes());
         request.set("fields", JSON.valueToTree(fields));
         return ask(request);
     }

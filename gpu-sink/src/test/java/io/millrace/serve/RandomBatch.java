@@ -114,7 +114,7 @@ final class RandomBatch {
         return row % 3 == 0 ? -1 : row * 1_000_000_007L;
     }
 
-    /** Returns what {@link SlotReader} has to find. */
+    /** Returns what {@link BufferReader} has to find. */
     ObjectNode expected(int generation, long bytes) {
         ObjectNode expected = JsonNodeFactory.instance.objectNode();
         expected.put("magic", "MRB1");

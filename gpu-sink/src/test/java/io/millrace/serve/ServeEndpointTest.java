@@ -70,8 +70,8 @@ class ServeEndpointTest {
                 }
 
                 @Override
-                public void returned(long slot) {
-                    heard.add("returned " + slot);
+                public void returned(long buffer) {
+                    heard.add("returned " + buffer);
                 }
 
                 @Override
@@ -161,7 +161,7 @@ class ServeEndpointTest {
 
             assertThat(refusal(other).get("message").asText()).contains("rank 0 of 3", "the server has 2 ranks");
             assertThat(refusal(beyond).get("code").asText()).isEqualTo("world");
-            assertThat(refusal(newer).get("message").asText()).contains("version 9", "version 2");
+            assertThat(refusal(newer).get("message").asText()).contains("version 9", "version 3");
         }
     }
 
@@ -174,7 +174,7 @@ class ServeEndpointTest {
             assertThat(refused.get("code").asText()).isEqualTo("protocol");
             assertThat(refused.get("message").asText())
                     .isEqualTo(
-                            "the client speaks version 1 of the protocol, this server version 2: install the client of this"
+                            "the client speaks version 1 of the protocol, this server version 3: install the client of this"
                                     + " version of Millrace");
         }
     }
@@ -184,8 +184,8 @@ class ServeEndpointTest {
         String nonce = "f".repeat(32);
         try (WireClient client = tcp();
                 WireClient other = tcp()) {
-            client.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
-            other.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            client.sendJson(WireClient.HELLO, Map.of("protocol", 3, "nonce", nonce));
+            other.sendJson(WireClient.HELLO, Map.of("protocol", 3, "nonce", nonce));
             JsonNode challenge = client.next().json();
 
             String serverNonce = challenge.required("nonce").asText();
@@ -202,12 +202,12 @@ class ServeEndpointTest {
         String nonce = "f".repeat(32);
         try (WireClient reflected = tcp();
                 WireClient replayed = tcp()) {
-            reflected.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            reflected.sendJson(WireClient.HELLO, Map.of("protocol", 3, "nonce", nonce));
             JsonNode challenge = reflected.next().json();
             reflected.sendJson(
                     WireClient.PROOF,
                     Map.of("proof", challenge.required("proof").asText()));
-            replayed.sendJson(WireClient.HELLO, Map.of("protocol", 2, "nonce", nonce));
+            replayed.sendJson(WireClient.HELLO, Map.of("protocol", 3, "nonce", nonce));
             replayed.next();
             replayed.sendJson(
                     WireClient.PROOF,
@@ -234,10 +234,10 @@ class ServeEndpointTest {
     @ValueSource(
             strings = {
                 "{}",
-                "{\"protocol\": 2}",
-                "{\"protocol\": 2, \"nonce\": \"\"}",
-                "{\"protocol\": 2, \"nonce\": 7}",
-                "{\"protocol\": [2]}",
+                "{\"protocol\": 3}",
+                "{\"protocol\": 3, \"nonce\": \"\"}",
+                "{\"protocol\": 3, \"nonce\": 7}",
+                "{\"protocol\": [3]}",
                 "[]",
                 "null",
                 "",
@@ -262,7 +262,7 @@ class ServeEndpointTest {
         try (WireClient client = unix()) {
             client.join(Map.of("world", 2));
             client.next();
-            client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 4));
+            client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 4));
             client.send(WireClient.SEEK, 1, 17, 0, 0);
             client.send(WireClient.RETURN, 0, 0, 3, 0);
             client.send(WireClient.STEP, 1, 17, 100, 200);

@@ -58,9 +58,9 @@ class ServerFileTest {
 
     @Test
     void folderWithoutRoomIsRefused() {
-        assertThatThrownBy(() -> ServerFile.create(folder, 1 << 30, SlotLayout.MOST_SLOT_BYTES))
+        assertThatThrownBy(() -> ServerFile.create(folder, 1 << 30, BufferLayout.MOST_BUFFER_BYTES))
                 .isInstanceOf(MemoryRefusedException.class)
-                .hasMessage(folder + " has no room for 1073741824 slots of 2147479552 bytes: expected "
+                .hasMessage(folder + " has no room for 1073741824 buffers of 2147479552 bytes: expected "
                         + (2147479552L << 30) + " bytes and one eighth more, also of the machine's memory");
         assertThatThrownBy(() -> ServerFile.create(folder.resolve("none"), 2, 4096))
                 .isInstanceOf(MemoryRefusedException.class)
@@ -69,10 +69,10 @@ class ServerFileTest {
     }
 
     @Test
-    void slotsThatAreNoPagesAreRefused() {
+    void buffersThatAreNoPagesAreRefused() {
         assertThatThrownBy(() -> ServerFile.create(folder, 2, 4095))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("2 slots of 4095 bytes: expected at least 1 slot, and a multiple of 4096 bytes, at most"
+                .hasMessage("2 buffers of 4095 bytes: expected at least 1 buffer, and a multiple of 4096 bytes, at most"
                         + " 2147479552");
     }
 

@@ -96,7 +96,7 @@ class StrangersTest {
         public void seek(Seek seek) {}
 
         @Override
-        public void returned(long slot) {}
+        public void returned(long buffer) {}
 
         @Override
         public void stepped(int generation, long step, long waitNanos, long busyNanos) {}
@@ -201,7 +201,7 @@ class StrangersTest {
     private static byte[] bytes(Random random) {
         String json =
                 switch (random.nextInt(4)) {
-                    case 0 -> "{\"protocol\": 2, \"nonce\": \"" + "0".repeat(32) + "\"}";
+                    case 0 -> "{\"protocol\": 3, \"nonce\": \"" + "0".repeat(32) + "\"}";
                     case 1 -> "{\"client\": \"" + "x".repeat(1 << random.nextInt(21));
                     case 2 -> "{\"a\": " + "[".repeat(100_000);
                     default -> "";

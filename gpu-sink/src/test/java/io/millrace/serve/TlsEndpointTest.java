@@ -83,7 +83,7 @@ class TlsEndpointTest {
         return context.getSocketFactory();
     }
 
-    /** A sink that answers each returned slot with a payload of a large size, and ends at BYE. */
+    /** A sink that answers each returned buffer with a payload of a large size, and ends at BYE. */
     private record Sink(String large, CompletableFuture<String> ended) implements ServeEndpoint.Sink {
         @Override
         public Client.Listener accept(Client client) {
@@ -96,7 +96,7 @@ class TlsEndpointTest {
                 public void seek(Seek seek) {}
 
                 @Override
-                public void returned(long slot) {
+                public void returned(long buffer) {
                     client.send(MessageType.WAIT, Map.of("reason", large));
                 }
 

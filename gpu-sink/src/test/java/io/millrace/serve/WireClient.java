@@ -91,8 +91,8 @@ public final class WireClient implements AutoCloseable {
 
     /**
      * Sends HELLO, PROOF and JOIN with these values beside the defaults of rank 0 of 1. The value {@code token} is proved, and
-     * {@code protocol} goes into HELLO. A server that does not answer HELLO with CHALLENGE is sent nothing more, and its answer is
-     * the next message that is received.
+     * {@code protocol} goes into HELLO. A server that does not answer HELLO with CHALLENGE is sent nothing more, and
+     * its answer is the next message that is received.
      */
     public void join(Map<String, Object> more) throws IOException {
         Map<String, Object> join = new HashMap<>(Map.of("client", "a test", "rank", 0, "world", 1));
@@ -100,7 +100,7 @@ public final class WireClient implements AutoCloseable {
         Object protocol = join.remove("protocol");
         Object token = join.remove("token");
         String nonce = Proof.newNonce();
-        sendJson(HELLO, Map.of("protocol", protocol == null ? 2 : protocol, "nonce", nonce));
+        sendJson(HELLO, Map.of("protocol", protocol == null ? 3 : protocol, "nonce", nonce));
         answer = receive();
         if (answer == null || answer.type() != CHALLENGE) {
             return;

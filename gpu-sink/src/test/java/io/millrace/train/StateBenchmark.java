@@ -32,8 +32,8 @@ import java.util.Random;
  *
  * <p>Arguments: threads, and {@code mlp} with the widths of its hidden layers, {@code resnet18}, or {@code torchscript}
  * with a file for images of 3 channels and the number of its classes. {@code mlp 16500 16500 16500} has 2.2 GB of
- * parameters, which are two blocks, and takes 12.5 GB of memory in all. Run: {@code java --add-modules
- * jdk.incubator.vector --add-opens=java.base/java.nio=ALL-UNNAMED -Dai.djl.offline=true -cp <test class path>
+ * parameters, which are two blocks, and takes 12.5 GB of memory in all. Run: {@code java
+ * --add-opens=java.base/java.nio=ALL-UNNAMED -Dai.djl.offline=true -cp <test class path>
  * io.millrace.train.StateBenchmark 2 mlp 16500 16500 16500}.
  */
 final class StateBenchmark {

@@ -10,7 +10,7 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Split;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.Recipe;
@@ -117,12 +117,12 @@ abstract class UpdatesContract {
         }
     }
 
-    /** A GPU needs {@code Kernels.REPRODUCIBLE}, and cuBLAS needs {@code CUBLAS_WORKSPACE_CONFIG=:4096:8}. */
+    /** A GPU needs {@code GpuKernels.REPRODUCIBLE}, and cuBLAS needs {@code CUBLAS_WORKSPACE_CONFIG=:4096:8}. */
     @Test
     void reproducibleKernelsRepeatTheSameBitsAlsoFromACopy() throws IOException {
         TrainSpec spec = spec(
                 new Updates(2, 1.0),
-                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE));
+                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, GpuKernels.REPRODUCIBLE));
         try (Device device = engine.open()) {
             byte[] copied;
             String digest;

@@ -6,7 +6,6 @@ import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.OpenPorts;
-import io.millrace.cluster.ProcessOptions;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
 import java.io.IOException;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command {@code cluster start}, which starts a local cluster or replaces its dead JobManager. */
+/** The command {@code cluster start}, which starts a local cluster. */
 @Command(
         name = "start",
         description = "Starts a JobManager and TaskManagers as separate processes, with the web UI on loopback. "
@@ -27,8 +26,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./millrace cluster start",
             "  ./millrace cluster start --taskmanagers 2 --slots 4",
-            "  ./millrace cluster start --conf conf/flink/gpu.yaml -D rest.port=9000",
-            "  ./millrace cluster start --ha     (a JobManager that dies is replaced, and its jobs continue)"
+            "  ./millrace cluster start --conf conf/flink/gpu.yaml -D rest.port=9000"
         })
 final class ClusterStartCommand extends CliCommand {
     @Mixin
@@ -66,20 +64,19 @@ final class ClusterStartCommand extends CliCommand {
                             + " Everybody who reaches it can run code in the cluster, unless Flink's options demand certificates.")
     private @Nullable String bind;
 
-    @Option(
-            names = "--ha",
-            description = "Lets jobs survive the JobManager: a keeper process starts another one when it dies.")
-    private boolean surviving;
+    /** Refused with the page that names Flink's own options. */
+    @Option(names = "--ha", hidden = true)
+    private boolean highAvailability;
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
-        LocalCluster cluster = local.cluster();
-        if (revived(cluster)) {
-            output().result(cluster.status());
-            return ExitCode.OK;
+        if (highAvailability) {
+            throw new UsageException(
+                    "--ha does not exist any more: a cluster on one machine does not replace its JobManager."
+                            + " Jobs survive a JobManager with Flink's own options high-availability.*, see docs/cluster/cluster.md");
         }
-        ClusterStart start = ClusterStart.of(settings(), taskManagers);
-        cluster.start(surviving ? start.surviving() : start);
+        LocalCluster cluster = local.cluster();
+        cluster.start(ClusterStart.of(settings(), taskManagers));
         ClusterStatus status = cluster.status();
         output().text()
                 .println("the cluster runs: " + ClusterText.count(taskManagers, "TaskManager") + ", "
@@ -117,32 +114,5 @@ final class ClusterStartCommand extends CliCommand {
             throw new UsageException("--slots: expected 1 to 1024, found " + slots);
         }
         return Map.of(TaskManagerOptions.NUM_TASK_SLOTS.key(), Integer.toString(slots));
-    }
-
-    /**
-     * Replaces the dead JobManager of a cluster and starts missing TaskManagers. Does nothing if the command line
-     * contains options of Flink, because they may describe another cluster.
-     *
-     * @return whether a JobManager was replaced
-     */
-    private boolean revived(LocalCluster cluster) throws IOException, ClusterException, InterruptedException {
-        ClusterStatus before = cluster.status();
-        boolean died = before.jobManager() != null && !before.isRunning();
-        if (!died || file != null || !options.isEmpty() || slots != null || bind != null) {
-            return false;
-        }
-        cluster.revive();
-        cluster.forgetDead();
-        long living = cluster.status().taskManagers().size();
-        for (long i = living; i < taskManagers; i++) {
-            cluster.add(ProcessOptions.NONE);
-        }
-        output().text()
-                .println("the JobManager had died; another one has replaced it: "
-                        + cluster.web().orElseThrow()
-                        + (before.keeper() == null
-                                ? ". Its jobs are lost; start them again with --resume latest"
-                                : ". Its jobs continue from their checkpoints"));
-        return true;
     }
 }

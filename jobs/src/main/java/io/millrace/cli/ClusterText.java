@@ -20,9 +20,6 @@ final class ClusterText {
         }
         lines.add("web UI        " + web.map(URI::toString).orElse("-"));
         lines.add(member("JobManager", status.jobManager()));
-        if (status.keeper() != null) {
-            lines.add(member("keeper", status.keeper()));
-        }
         for (ClusterStatus.Worker worker : status.taskManagers()) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -38,8 +35,7 @@ final class ClusterText {
                     Locale.ROOT, "job           %s %s, %s, %.0f s", job.id(), job.name(), job.state(), job.seconds()));
         }
         if (!status.isRunning()) {
-            lines.add(
-                    "./millrace cluster start starts another JobManager, ./millrace cluster stop ends the remaining processes");
+            lines.add("./millrace cluster stop ends the remaining processes");
         }
         return lines;
     }

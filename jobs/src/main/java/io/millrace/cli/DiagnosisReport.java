@@ -17,7 +17,7 @@ import io.millrace.report.html.DiagnosisData.StageTime;
 import io.millrace.report.html.DiagnosisData.Suggestion;
 import io.millrace.report.html.HtmlReport;
 import io.millrace.report.html.LadderRung;
-import io.millrace.report.html.Machine;
+import io.millrace.report.html.MachineFacts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -46,7 +46,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
      */
     Path write(@Nullable Outcome outcome) throws IOException {
         Ladder ladder = diagnosis.result().ladder();
-        Map<String, String> machine = new LinkedHashMap<>(Machine.here());
+        Map<String, String> machine = new LinkedHashMap<>(MachineFacts.here());
         Versions.current().forEach((name, version) -> machine.put(name + " version", version));
         return HtmlReport.write(
                 folder,

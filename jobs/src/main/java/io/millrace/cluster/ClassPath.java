@@ -45,7 +45,7 @@ final class ClassPath {
      * Returns all entries of this program's class path, with our own jars copied to the folder, in the order of {@link
      * #ordered}.
      */
-    static List<String> ofThisProgram(Path jars) throws IOException {
+    private static List<String> ofThisProgram(Path jars) throws IOException {
         List<Path> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !entry.isEmpty())
                 .map(ClassPath::normal)

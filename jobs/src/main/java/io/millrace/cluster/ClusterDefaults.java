@@ -1,13 +1,11 @@
 package io.millrace.cluster;
 
-import io.millrace.pipeline.FlinkPath;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -27,7 +25,7 @@ final class ClusterDefaults {
      *
      * @throws ClusterException when another program uses the port of the web UI
      */
-    static ClusterSettings complete(ClusterFolder folder, ClusterSettings settings, ClusterStart.JobManagerLoss loss)
+    static ClusterSettings complete(ClusterFolder folder, ClusterSettings settings)
             throws IOException, ClusterException {
         Map<String, String> defaults = new LinkedHashMap<>();
         for (ConfigOption<?> address : new ConfigOption<?>[] {
@@ -45,14 +43,6 @@ final class ClusterDefaults {
         defaults.put(
                 BlobServerOptions.STORAGE_DIRECTORY.key(), folder.temporary().toString());
         defaults.put(WebOptions.UPLOAD_DIR.key(), folder.temporary().toString());
-        if (loss == ClusterStart.JobManagerLoss.SURVIVED) {
-            defaults.put(HighAvailabilityOptions.HA_MODE.key(), "zookeeper");
-            defaults.put(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM.key(), LOOPBACK + ":" + FreePorts.any());
-            defaults.put(
-                    HighAvailabilityOptions.HA_STORAGE_PATH.key(),
-                    FlinkPath.address(folder.highAvailability().resolve("jobs")));
-            defaults.put(HighAvailabilityOptions.ZOOKEEPER_SESSION_TIMEOUT.key(), "6 s");
-        }
         ClusterSettings complete = settings.over(defaults);
         return complete.with(ports(complete));
     }

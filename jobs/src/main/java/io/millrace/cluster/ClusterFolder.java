@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -30,9 +31,9 @@ record ClusterFolder(Path path) {
      *
      * @param rest the host and port of the REST interface
      * @param classPath the class path of Flink's processes
-     * @param jobManager the options of a JobManager that replaces a dead one
      */
-    record Description(String rest, List<String> classPath, ProcessOptions jobManager) {
+    @JsonIgnoreProperties(ignoreUnknown = true) // clusters of before have more
+    record Description(String rest, List<String> classPath) {
         Description {
             classPath = List.copyOf(classPath);
         }
@@ -56,11 +57,6 @@ record ClusterFolder(Path path) {
         return path.resolve("tmp");
     }
 
-    /** Returns the folder with the state that a JobManager leaves for its successor. */
-    Path highAvailability() {
-        return path.resolve("ha");
-    }
-
     /** Returns the folder with copies of our own jars, because a build may remove the originals while the cluster runs. */
     Path jars() {
         return path.resolve("lib");
@@ -80,7 +76,7 @@ record ClusterFolder(Path path) {
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
         }
-        for (Path folder : List.of(configuration(), logs(), temporary(), highAvailability(), jars(), processFiles())) {
+        for (Path folder : List.of(configuration(), logs(), temporary(), jars(), processFiles())) {
             Files.createDirectories(folder);
         }
     }
@@ -152,7 +148,7 @@ record ClusterFolder(Path path) {
     /** Removes the files of the cluster, except its logs. */
     void clear() throws IOException {
         Files.deleteIfExists(descriptionFile());
-        for (Path folder : List.of(temporary(), highAvailability(), jars(), processFiles(), configuration())) {
+        for (Path folder : List.of(temporary(), jars(), processFiles(), configuration())) {
             delete(folder);
         }
     }

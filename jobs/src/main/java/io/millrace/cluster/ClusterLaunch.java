@@ -1,6 +1,5 @@
 package io.millrace.cluster;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,20 +29,14 @@ final class ClusterLaunch {
         this.description = description;
     }
 
-    /**
-     * Writes the settings and the class path of a new cluster.
-     *
-     * @param jobManager further options of the JobManager and of its successors
-     */
-    static ClusterLaunch fresh(ClusterFolder folder, ClusterSettings settings, ProcessOptions jobManager)
-            throws IOException {
+    /** Writes the settings and the class path of a new cluster. */
+    static ClusterLaunch fresh(ClusterFolder folder, ClusterSettings settings) throws IOException {
         settings.write(folder.configuration());
         ClusterLogs.configure(folder.configuration());
         Configuration configuration = settings.configuration();
         ClusterFolder.Description description = new ClusterFolder.Description(
                 configuration.get(RestOptions.ADDRESS) + ":" + configuration.get(RestOptions.PORT),
-                ClassPath.ofFlink(folder.jars()),
-                jobManager);
+                ClassPath.ofFlink(folder.jars()));
         folder.describe(description);
         return new ClusterLaunch(folder, settings, description);
     }
@@ -63,7 +56,7 @@ final class ClusterLaunch {
     }
 
     ClusterProcess jobManager() throws IOException, ClusterException {
-        return flink(ProcessRole.JOBMANAGER, "jobmanager", description.jobManager());
+        return flink(ProcessRole.JOBMANAGER, "jobmanager", ProcessOptions.NONE);
     }
 
     /** Starts a TaskManager with a name that this cluster has not used before. */
@@ -75,20 +68,6 @@ final class ClusterLaunch {
                 ProcessRole.TASKMANAGER,
                 named.get(TaskManagerOptions.TASK_MANAGER_RESOURCE_ID.key()),
                 new ProcessOptions(named, options.jvm(), options.environment(), options.wrapper()));
-    }
-
-    /** Starts the keeper with the class path of this program, because it is not one of Flink's processes. */
-    ClusterProcess keeper() throws IOException {
-        Path log = folder.logs().resolve("keeper.log");
-        List<String> command = new ArrayList<>(List.of(ProcessCommand.java(), "-Xmx128m"));
-        ProcessCommand.inherited(ProcessRole.TASKMANAGER, command);
-        command.addAll(ProcessCommand.logging(folder, log));
-        command.addAll(List.of(
-                "-cp",
-                String.join(File.pathSeparator, ClassPath.ofThisProgram(folder.jars())),
-                ProcessRole.KEEPER.mainClass(),
-                folder.path().toString()));
-        return remembered(ProcessStarter.start(ProcessRole.KEEPER, "keeper", 0, command, Map.of(), log));
     }
 
     private ClusterProcess flink(ProcessRole role, String id, ProcessOptions options)

@@ -35,9 +35,6 @@ final class ClusterLogs {
     private static final Pattern EXCEPTION =
             Pattern.compile("^(?:Caused by: |Exception in thread \"[^\"]*\" )?((?:[\\w$]+\\.)+[\\w$]+(?:: .*)?)$");
 
-    /** The JVM's warning at the start of a TaskManager, which loads the module of the vector kernels. */
-    private static final String INCUBATOR = "WARNING: Using incubator modules";
-
     private ClusterLogs() {}
 
     static void configure(Path folder) throws IOException {
@@ -50,11 +47,7 @@ final class ClusterLogs {
         if (logged.isPresent()) {
             return logged.get();
         }
-        List<String> printed = Files.exists(output)
-                ? lines(output).stream()
-                        .filter(line -> !line.startsWith(INCUBATOR))
-                        .toList()
-                : List.of();
+        List<String> printed = Files.exists(output) ? lines(output) : List.of();
         return reason(printed)
                 .orElseGet(() -> printed.isEmpty()
                         ? "its log and its output contain no reason"

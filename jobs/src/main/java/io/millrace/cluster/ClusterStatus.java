@@ -14,17 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rest the address of REST and of the web UI, for example 127.0.0.1:8081; null when there is no cluster
  * @param jobManager the JobManager; null when there is none
- * @param keeper the keeper; null when there is none
  * @param taskManagers the TaskManagers
  * @param jobs the jobs; also empty when the JobManager does not answer
  */
 public record ClusterStatus(
         @JsonProperty("rest") @Nullable String rest,
         @JsonProperty("jobmanager") @Nullable Member jobManager,
-
-        @JsonProperty("keeper") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-        Member keeper,
-
         @JsonProperty("taskmanagers") List<Worker> taskManagers,
         @JsonProperty("jobs") List<Job> jobs) {
 

@@ -63,16 +63,13 @@ public final class LocalCluster {
             folder.clearLogs();
             folder.create();
             client = null; // the new cluster may have other certificates
-            ClusterSettings settings = ClusterDefaults.complete(folder, start.settings(), start.loss());
-            ClusterLaunch launch = ClusterLaunch.fresh(folder, settings, start.jobManager());
+            ClusterSettings settings = ClusterDefaults.complete(folder, start.settings());
+            ClusterLaunch launch = ClusterLaunch.fresh(folder, settings);
             try {
                 long workers = start.taskManagers() * launch.memoryBytes(ProcessRole.TASKMANAGER, start.taskManager());
                 requireMemory(
                         "a JobManager and " + start.taskManagers() + " TaskManagers",
-                        workers + launch.memoryBytes(ProcessRole.JOBMANAGER, start.jobManager()));
-                if (start.loss() == ClusterStart.JobManagerLoss.SURVIVED) {
-                    launch.keeper();
-                }
+                        workers + launch.memoryBytes(ProcessRole.JOBMANAGER, ProcessOptions.NONE));
                 launch.jobManager();
                 for (int i = 0; i < start.taskManagers(); i++) {
                     launch.taskManager(start.taskManager());
@@ -99,32 +96,6 @@ public final class LocalCluster {
 
     private static String gigabytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
-    }
-
-    /**
-     * Starts the JobManager of this cluster again after its death, on the same ports, and the keeper if the cluster had one.
-     * Running TaskManagers register with the new JobManager by themselves. Running processes are not changed.
-     *
-     * @return the processes that were started
-     * @throws ClusterException when there was no cluster
-     */
-    public List<ClusterProcess> revive() throws IOException, ClusterException, InterruptedException {
-        return folder.exclusively(() -> {
-            if (folder.description().isEmpty()) {
-                throw new ClusterException("there was no cluster in " + folder.path());
-            }
-            List<ClusterProcess> started = new ArrayList<>();
-            ClusterLaunch launch = ClusterLaunch.stored(folder);
-            Optional<ClusterProcess> keeper = process(ProcessRole.KEEPER);
-            if (keeper.isPresent() && !keeper.get().isAlive()) {
-                started.add(launch.keeper());
-            }
-            if (process(ProcessRole.JOBMANAGER).filter(ClusterProcess::isAlive).isEmpty()) {
-                started.add(launch.jobManager());
-            }
-            await(started);
-            return started;
-        });
     }
 
     /**
@@ -170,7 +141,7 @@ public final class LocalCluster {
         folder.forget(taskManager);
     }
 
-    /** Returns the processes that were started and not stopped, including dead ones: keeper, JobManager, TaskManagers by age. */
+    /** Returns the processes that were started and not stopped, including dead ones: JobManager, TaskManagers by age. */
     public List<ClusterProcess> processes() throws IOException {
         return folder.processes();
     }
@@ -260,9 +231,7 @@ public final class LocalCluster {
                 works
                         ? "a cluster is running already, at " + where
                                 + "; ./millrace cluster add starts another TaskManager, ./millrace cluster stop ends the cluster"
-                        : "the JobManager at " + where
-                                + " died; ./millrace cluster start without options starts it again,"
-                                + " ./millrace cluster stop ends the remaining processes");
+                        : "the JobManager at " + where + " died; ./millrace cluster stop ends the remaining processes");
     }
 
     /** Stops all processes at once, the newest first, so that no TaskManager searches for the JobManager. */
@@ -270,12 +239,6 @@ public final class LocalCluster {
         List<ClusterProcess> living = new ArrayList<>(
                 folder.processes().stream().filter(ClusterProcess::isAlive).toList());
         List<ClusterProcess> stopped = List.copyOf(living);
-        // The keeper ends first, because it would start another JobManager.
-        for (ClusterProcess process : living) {
-            if (process.role() == ProcessRole.KEEPER) {
-                process.kill();
-            }
-        }
         Collections.reverse(living);
         living.forEach(ClusterProcess::requestStop);
         for (ClusterProcess process : living) {

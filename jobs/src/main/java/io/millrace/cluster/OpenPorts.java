@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
@@ -80,10 +79,6 @@ public final class OpenPorts {
         boolean ownInternal = flink.get(SecurityOptions.SSL_INTERNAL_ENABLED);
         lines.add(line("JobManager: RPC and files", flink.get(JobManagerOptions.BIND_HOST), ownInternal));
         lines.add(line("TaskManagers: RPC and data", flink.get(TaskManagerOptions.BIND_HOST), ownInternal));
-        if (flink.contains(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM)) {
-            lines.add("keeper: ZooKeeper: on " + flink.get(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM) + ", open to "
-                    + ALL_USERS);
-        }
         return lines;
     }
 

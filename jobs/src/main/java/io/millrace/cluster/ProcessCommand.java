@@ -2,7 +2,6 @@ package io.millrace.cluster;
 
 import java.io.File;
 import java.lang.management.ManagementFactory;
-import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +37,6 @@ final class ProcessCommand {
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=",
             "-XX:MetaspaceSize=",
-            // Absent where the launcher found that the vector kernels are used.
             "-XX:Tier4");
 
     /** Options for processes that decode samples, because decoded samples are large and short-lived. */
@@ -49,14 +47,6 @@ final class ProcessCommand {
 
     /** The variables of the environment from which a JVM reads options. */
     private static final List<String> ENVIRONMENT = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-
-    /**
-     * The module of the vector kernels. The launcher loads it for programs that use them; a TaskManager may run any
-     * pipeline, and its standard error, where the JVM prints a warning about the module, is a file.
-     */
-    private static final String VECTOR_MODULE = "jdk.incubator.vector";
-
-    private static final String ADD_VECTOR_MODULE = "--add-modules=" + VECTOR_MODULE;
 
     private static final Map<ProcessRole, ConfigOption<String>> JVM_OPTIONS = Map.of(
             ProcessRole.JOBMANAGER, CoreOptions.FLINK_JM_JVM_OPTIONS,
@@ -80,9 +70,6 @@ final class ProcessCommand {
         List<String> command = new ArrayList<>();
         command.add(java());
         inherited(role, command);
-        if (role == ProcessRole.TASKMANAGER) {
-            command.add(ADD_VECTOR_MODULE);
-        }
         command.addAll(memory.jvm());
         command.addAll(words(configuration.get(CoreOptions.FLINK_DEFAULT_JVM_OPTIONS)));
         command.addAll(words(configuration.get(CoreOptions.FLINK_JVM_OPTIONS)));
@@ -91,9 +78,6 @@ final class ProcessCommand {
             command.addAll(words(configuration.get(forRole)));
         }
         command.addAll(options.jvm());
-        if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isEmpty()) {
-            command.removeIf(ADD_VECTOR_MODULE::equals); // a JVM whose runtime lacks the module would not start
-        }
         // The library that compresses checkpoints would leave its native code in the folder for temporary files when
         // the process is killed, and that folder may be mounted so that no library can be loaded from it.
         command.add("-Dorg.xerial.snappy.tempdir=" + folder.temporary());

@@ -2,12 +2,6 @@ package io.millrace.cluster;
 
 /** The role of a process in a cluster. */
 public enum ProcessRole {
-    /**
-     * The keeper, which stores the state that a new JobManager needs to continue the jobs, and starts a new one when
-     * the JobManager dies.
-     */
-    KEEPER("keeper", "io.millrace.cluster.KeeperMain"),
-
     /** Flink's coordinator, with the web UI. */
     JOBMANAGER("JobManager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"),
 

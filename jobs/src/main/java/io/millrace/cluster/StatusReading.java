@@ -26,13 +26,11 @@ final class StatusReading {
             List<ClusterStatus.Job> jobs)
             throws IOException {
         ClusterStatus.Member jobManager = null;
-        ClusterStatus.Member keeper = null;
         List<ClusterStatus.Worker> workers = new ArrayList<>();
         for (ClusterProcess process : processes) {
             boolean alive = process.isAlive();
             String reason = alive ? null : ClusterLogs.reason(process.log(), process.output());
             switch (process.role()) {
-                case KEEPER -> keeper = new ClusterStatus.Member(process.pid(), state(alive, true), reason);
                 case JOBMANAGER -> jobManager = new ClusterStatus.Member(process.pid(), state(alive, answers), reason);
                 case TASKMANAGER ->
                     workers.add(new ClusterStatus.Worker(
@@ -43,7 +41,7 @@ final class StatusReading {
                             reason));
             }
         }
-        return new ClusterStatus(rest, jobManager, keeper, workers, jobs);
+        return new ClusterStatus(rest, jobManager, workers, jobs);
     }
 
     private static ClusterStatus.State state(boolean alive, boolean works) {

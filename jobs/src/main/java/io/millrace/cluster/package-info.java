@@ -5,7 +5,7 @@
  * <p>Read {@link io.millrace.cluster.LocalCluster} first. {@code ClusterLaunch} starts processes, {@code
  * ProcessCommand} builds their command lines, and {@code ClusterFolder} stores the files of a cluster: configuration,
  * logs, and one file for each process with its number and the time of its start. Because of this time, an unrelated
- * process with the same number is never stopped. {@code KeeperMain} is the process that replaces a dead JobManager.
+ * process with the same number is never stopped.
  *
  * <p>The package does not depend on pipelines or jobs.
  *

@@ -3,7 +3,7 @@ package io.millrace.config;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
 
@@ -50,10 +50,10 @@ public record ComputeConfig(
     static final Bound<ComputeConfig> KEYS = Bound.of(ComputeConfig.class);
 
     /** Returns the kernels that a GPU uses where it has several. */
-    public Kernels kernels() {
+    public GpuKernels kernels() {
         if (deterministic) {
-            return Kernels.REPRODUCIBLE;
+            return GpuKernels.REPRODUCIBLE;
         }
-        return cudnnBenchmark ? Kernels.MEASURED : Kernels.FASTEST;
+        return cudnnBenchmark ? GpuKernels.MEASURED : GpuKernels.FASTEST;
     }
 }

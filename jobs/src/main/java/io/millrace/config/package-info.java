@@ -9,9 +9,8 @@
  * <p>To add an option, declare it in the record that it belongs to, add it to the record's {@code OPTIONS}, read it and write
  * it there, and run {@code ./millrace options}. {@code DeclaredOptionsTest} fails until all four are done.
  *
- * <p>The package imports the catalogs of formats, transforms and models and the records that they are configured with. Of
- * Flink it uses only the list of keys whose values are secrets. It opens no dataset and no device: whether the data fits the
- * model is checked by {@code io.millrace.pipeline}.
+ * <p>The package opens no dataset and no device: whether the data fits the model is checked by {@code
+ * io.millrace.pipeline}.
  */
 @NullMarked
 package io.millrace.config;

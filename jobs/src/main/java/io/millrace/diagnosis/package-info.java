@@ -12,7 +12,7 @@
  *
  * <p>The package uses the packages that configure, plan and start pipelines, {@code rest} for readings, and {@code report}
  * for the summary. Its subpackages build on it: {@code ladder} measures with cached samples, {@code advice} proposes
- * changes, {@code auto} chooses slots, and {@code planted} tests the diagnosis.
+ * changes, {@code auto} chooses slots, and {@link io.millrace.diagnosis.PlantedBottlenecks} tests the diagnosis.
  *
  * <p>The model does not promise exact figures. {@link io.millrace.diagnosis.Confidence} compares it with the measured
  * throughput, and a verdict with low confidence is a hint only.

@@ -220,7 +220,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         }
     }
 
-    /** A failure does not make the run's result worse; the next run deletes what is left. */
+    /** Deletes the folders. A failure does not make the run's result worse; the next run deletes what is left. */
     private void deleteFolders() {
         try {
             temporary.close();

@@ -64,8 +64,8 @@ final class SharedRpcSystem {
     }
 
     /**
-     * A shutdown hook that closed the system would run at the same time as the hooks that stop a run, which need it. The JVM
-     * deletes these files after all hooks.
+     * Lets the JVM delete the files after all shutdown hooks. A hook that closed the system would run at the same time as
+     * the hooks that stop a run, which need it.
      */
     private static void deleteWhenTheProgramEnds(OwnedFolder folder) throws IOException {
         // They are deleted in reverse order: first the content.

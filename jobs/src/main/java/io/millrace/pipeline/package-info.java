@@ -8,8 +8,7 @@
  * io.millrace.pipeline.RemoteFlink} are the two clusters that a job can run on. Both provide {@link
  * io.millrace.pipeline.FlinkJobs}.
  *
- * <p>The package imports {@code config}, the operators of all stages, and Flink. It imports nothing that watches or
- * reports a job: that is the work of {@code rest}, {@code run} and {@code report}.
+ * <p>The package neither watches nor reports a job: that is the work of {@code rest}, {@code run} and {@code report}.
  *
  * <p>The package does not promise that a job with a valid graph can start. The cluster may have too few slots, see
  * {@link io.millrace.pipeline.SlotRequirement}.

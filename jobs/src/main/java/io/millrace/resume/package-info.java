@@ -6,8 +6,8 @@
  * {@link io.millrace.resume.ResumePoint} names the run that wrote the state and its position, so that the caller can check that
  * the state belongs to the same samples.
  *
- * <p>The package imports {@code pipeline}, {@code source}, {@code sink} and Flink, whose format of checkpoint metadata it reads.
- * That format is Flink's own and may change with Flink's version. No job runs here, and no state is restored here.
+ * <p>The format of checkpoint metadata is Flink's own and may change with Flink's version. No job runs here, and no
+ * state is restored here.
  */
 @NullMarked
 package io.millrace.resume;

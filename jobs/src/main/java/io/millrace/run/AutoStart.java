@@ -8,9 +8,9 @@ import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.Trials;
 import io.millrace.diagnosis.auto.CalibrationPipeline;
-import io.millrace.diagnosis.auto.Choice;
 import io.millrace.diagnosis.auto.ChoiceText;
 import io.millrace.diagnosis.auto.Demand;
+import io.millrace.diagnosis.auto.SlotChoice;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -118,13 +118,13 @@ public final class AutoStart {
                             ? "the use of the cores is unknown"
                             : "the time of a training step is unknown");
         }
-        int most = Choice.most(auto, model);
+        int most = SlotChoice.most(auto, model);
         String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each CPU core";
         if (free.number() < most) {
             most = free.number();
             limit = "the free slots";
         }
-        PipelineConfig chosen = Choice.suited(demand.get(), config, most).in(config);
+        PipelineConfig chosen = SlotChoice.suited(demand.get(), config, most).in(config);
         text.println("auto    " + ChoiceText.line(chosen, demand.get(), most, limit, seconds));
         return chosen;
     }

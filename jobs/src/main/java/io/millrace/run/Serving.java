@@ -10,10 +10,10 @@ import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.rest.ClusterRest;
 import io.millrace.serve.BoundAddress;
+import io.millrace.serve.BufferLayout;
 import io.millrace.serve.Message;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
-import io.millrace.serve.SlotLayout;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.spec.Component;
@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delivery of a run's batches to clients, from the side of the command that starts the run. Its front door is the address at
- * which clients connect first. It accepts them from the moment at which the run has a folder until it is closed. A detached run has
- * no front door, because its command ends: its clients find the sinks through Flink.
+ * The delivery of a run's batches to clients, from the side of the command that starts the run. Its front door is the
+ * address at which clients connect first. It accepts them from the moment at which the run has a folder until it is
+ * closed. A detached run has no front door, because its command ends: its clients find the sinks through Flink.
  */
 public final class Serving implements AutoCloseable {
     /** The name of the file with the token in the run's folder. */
@@ -128,14 +128,14 @@ public final class Serving implements AutoCloseable {
     /**
      * Requires that the batches of a run can be delivered. It is checked before a run has a folder or a job.
      *
-     * @throws PipelineException when a batch is too large for a slot, a field has a name of the protocol, or the names of the
-     *     classes are too long for the message PLAN
+     * @throws PipelineException when a batch is too large for a buffer, a field has a name of the protocol, or the
+     *     names of the classes are too long for the message PLAN
      */
     void requireDeliverable(PipelineConfig config, RunPlan plan) throws IOException, PipelineException {
         plan.requireRoom(plan.batches().batch() / world);
         String dataset = config.data().dataset().spec().path();
         try {
-            SlotLayout.of(plan.rows(), plan.batches().batch() / world);
+            BufferLayout.of(plan.rows(), plan.batches().batch() / world);
         } catch (IllegalArgumentException e) {
             throw new PipelineException(
                     "batches of " + dataset + " cannot be delivered to clients: " + e.getMessage(), e);
@@ -186,8 +186,8 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Waits until all clients have heard that the job has failed, at most 30 s. A client that trains now hears of it at its next
-     * batch. An interrupt ends the wait.
+     * Waits until all clients have heard that the job has failed, at most 30 s. A client that trains now hears of it at
+     * its next batch. An interrupt ends the wait.
      */
     public void awaitHeard(Interrupt interrupt, PrintStream text) throws InterruptedException {
         ServeEndpoints.Lease open = lease;

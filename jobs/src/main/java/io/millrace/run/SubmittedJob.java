@@ -2,7 +2,7 @@ package io.millrace.run;
 
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.SlotRequirement;
-import io.millrace.report.html.Machine;
+import io.millrace.report.html.MachineFacts;
 import io.millrace.rest.ClusterRest;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -55,7 +55,7 @@ public final class SubmittedJob implements AutoCloseable {
 
     /** Returns the known properties of the machines on which the job ran. */
     public Map<String, String> machines(JobRun.Outcome outcome) {
-        return where == JobRun.Where.HERE ? Machine.here() : Machine.of(outcome.machines());
+        return where == JobRun.Where.HERE ? MachineFacts.here() : MachineFacts.of(outcome.machines());
     }
 
     /**

@@ -69,8 +69,7 @@ class JumpingClockE2E {
         Path checkpoints = folder.resolve("checkpoints");
         Path pipeline = training.held("clock", 100, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
         ClusterSettings settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
-        ClusterStart start = new ClusterStart(
-                settings, 2, ClusterStart.JobManagerLoss.ENDS_JOBS, ProcessOptions.NONE, jumping(library.get(), clock));
+        ClusterStart start = new ClusterStart(settings, 2, jumping(library.get(), clock));
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
             ClusterJob job =
                     ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("clock.json"));

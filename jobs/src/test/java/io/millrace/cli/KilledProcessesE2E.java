@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterSettings;
-import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
 import java.nio.file.Path;
@@ -61,8 +60,7 @@ class KilledProcessesE2E {
         Path checkpoints = folder.resolve("checkpoints");
         Path pipeline = training.held(
                 "killed", DELAY_MILLIS, "checkpoint: { interval: 300ms, path: %s }".formatted(checkpoints));
-        try (TestCluster cluster = TestCluster.start(
-                folder.resolve("cluster"), ClusterStart.of(settings(), 3).surviving())) {
+        try (TestCluster cluster = TestCluster.startSurviving(folder.resolve("cluster"), settings(), 3)) {
             ClusterJob job =
                     ClusterJob.submit(cluster, UnevenDelay.programs(folder), pipeline, folder.resolve("killed.json"));
 

@@ -151,7 +151,7 @@ class ListeningSocketsE2E {
 
     @Test
     void aClusterListensOnLoopback() throws Exception {
-        ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1).surviving();
+        ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1);
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
             for (ClusterProcess process : cluster.cluster().processes()) {
                 assertThat(ListeningSockets.of(process.pid())).as(process.id()).isNotEmpty();
@@ -160,6 +160,12 @@ class ListeningSocketsE2E {
                         .isEmpty();
             }
         }
+    }
+
+    @Test
+    void aClusterOnOneMachineDoesNotReplaceItsJobManager() {
+        CommandRun.of("cluster", "start", "--name", "never-started", "--ha")
+                .fails(2, "--ha does not exist any more", "high-availability.*", "docs/cluster/cluster.md");
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
 class LostMemoryE2E {
-    private static final int SLOTS = 4;
+    private static final int BUFFERS = 4;
 
     /** An access behind the end fails, except in the page that contains the end. */
     @ParameterizedTest
@@ -42,16 +42,16 @@ class LostMemoryE2E {
             String address = "unix:" + server.socketFolder().resolve("socket");
             try (WireClient client = WireClient.connect(address)) {
                 client.join(Map.of());
-                long slotBytes = client.next().json().required("slot_bytes").asLong();
-                long found = left + (left < 0 ? SLOTS * slotBytes : 0);
+                long bufferBytes = client.next().json().required("buffer_bytes").asLong();
+                long found = left + (left < 0 ? BUFFERS * bufferBytes : 0);
                 JsonNode error = shorten(client, found);
                 assertThat(error.required("code").asText()).isEqualTo("memory");
                 assertThat(error.required("message").asText())
                         .startsWith("/dev/shm/millrace-serve-")
-                        .endsWith(" was made shorter while it was used: expected " + SLOTS * slotBytes
+                        .endsWith(" was made shorter while it was used: expected " + BUFFERS * bufferBytes
                                 + " bytes, found " + found);
             }
-            try (ServedClient next = ServedClient.connect(address, SLOTS, Map.of())
+            try (ServedClient next = ServedClient.connect(address, BUFFERS, Map.of())
                     .open("inline")
                     .seek(7)) {
                 assertThat(next.take().step()).isEqualTo(7);
@@ -66,7 +66,7 @@ class LostMemoryE2E {
 
     /** Shortens the memory after the first batch, and returns the error that follows. */
     private static JsonNode shorten(WireClient client, long bytes) throws IOException {
-        client.sendJson(WireClient.MEMORY, Map.of("kind", "file", "slots", SLOTS));
+        client.sendJson(WireClient.MEMORY, Map.of("kind", "file", "buffers", BUFFERS));
         Path path = Path.of(client.next().json().required("path").asText());
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             client.send(WireClient.SEEK, 1, 0, 0, 0);

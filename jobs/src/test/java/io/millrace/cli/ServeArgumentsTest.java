@@ -146,13 +146,13 @@ class ServeArgumentsTest {
     }
 
     @Test
-    void batchThatIsTooLargeForASlotIsRefusedBeforeTheRunHasAFolder() throws IOException {
+    void batchThatIsTooLargeForABufferIsRefusedBeforeTheRunHasAFolder() throws IOException {
         // The images have room in a batch, but not together with the other fields.
         pipeline = pipeline("dataset: { format: synthetic, size: 1024, shape: [337, 6223, 1] }");
         serve("--listen", "127.0.0.1:0", "--set", "batch.size=1024")
                 .fails(
                         ExitCode.USAGE,
-                        "cannot be delivered to clients: a batch of 1024 rows needs a slot of 2147511360 bytes:"
+                        "cannot be delivered to clients: a batch of 1024 rows needs a buffer of 2147511360 bytes:"
                                 + " expected at most 2147479552. Set a smaller batch.size");
         assertThat(folder.resolve("runs")).doesNotExist();
     }

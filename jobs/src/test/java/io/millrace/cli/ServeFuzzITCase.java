@@ -108,7 +108,7 @@ class ServeFuzzITCase {
                 client.seek(random.nextInt(10)); // of 10 steps
             }
             if (begun > 2) {
-                client.returned(client.next().slot());
+                client.returned(client.next().buffer());
             }
             client.wire().sendBytes(mutated(valid(client)));
             client.wire().shutdownOutput();
@@ -134,7 +134,7 @@ class ServeFuzzITCase {
 
     /** Returns the first messages of a client of this user, who needs no token. */
     private static byte[] greeting() {
-        byte[] hello = json(WireClient.HELLO, "{\"protocol\":2,\"nonce\":\"" + "0".repeat(32) + "\"}");
+        byte[] hello = json(WireClient.HELLO, "{\"protocol\":3,\"nonce\":\"" + "0".repeat(32) + "\"}");
         byte[] proof = json(WireClient.PROOF, "{\"proof\":null}");
         byte[] join = json(
                 WireClient.JOIN,
@@ -152,9 +152,9 @@ class ServeFuzzITCase {
             case 0 ->
                 json(
                         WireClient.MEMORY,
-                        "{\"kind\":\"memfd\",\"path\":\"/proc/1/fd/3\",\"bytes\":4096,\"slots\":2,\"nonce\":\""
+                        "{\"kind\":\"memfd\",\"path\":\"/proc/1/fd/3\",\"bytes\":4096,\"buffers\":2,\"nonce\":\""
                                 + "0".repeat(32) + "\"}");
-            case 1 -> json(WireClient.MEMORY, "{\"kind\":\"inline\",\"slots\":2}");
+            case 1 -> json(WireClient.MEMORY, "{\"kind\":\"inline\",\"buffers\":2}");
             case 2 -> header(WireClient.SEEK, client.generation() + 1, random.nextInt(13), 0, 0);
             case 3 -> header(WireClient.RETURN, 0, 0, random.nextInt(3), 0);
             default -> header(WireClient.STEP, client.generation(), random.nextInt(12), 1000, 1000);

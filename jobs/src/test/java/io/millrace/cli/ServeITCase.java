@@ -128,7 +128,7 @@ class ServeITCase extends ServedPhotos {
         LOG.info("the batch of step {} came after {} ms", step, millis);
         assertThat(batch.step()).isEqualTo(step);
         assertThat(millis).isLessThan(3000);
-        client.returned(batch.slot());
+        client.returned(batch.buffer());
         client.seek(step);
     }
 
@@ -171,29 +171,29 @@ class ServeITCase extends ServedPhotos {
 
     @ParameterizedTest
     @CsvSource({"file, 4", "inline, 4", "file, 2"})
-    void slotsMayBeReturnedInAnyOrderOrNever(String kind, int slots) throws Exception {
+    void buffersMayBeReturnedInAnyOrderOrNever(String kind, int buffers) throws Exception {
         ServedRun run = serve(1);
         List<List<ServedClient.Row>> expected = run.expected();
-        try (ServedClient client = run.client(0, kind, slots).seek(0)) {
+        try (ServedClient client = run.client(0, kind, buffers).seek(0)) {
             ServedClient.Batch kept = client.next();
             client.stepped(kept);
             Deque<ServedClient.Batch> held = new ArrayDeque<>();
             for (int step = 1; step < STEPS; step++) {
-                if (held.size() == slots - 1) {
+                if (held.size() == buffers - 1) {
                     while (!held.isEmpty()) {
-                        client.returned(held.removeLast().slot());
+                        client.returned(held.removeLast().buffer());
                     }
                 }
                 ServedClient.Batch batch = client.next();
                 assertThat(batch.rows()).isEqualTo(expected.get(step));
-                assertThat(batch.slot()).isNotEqualTo(kept.slot());
+                assertThat(batch.buffer()).isNotEqualTo(kept.buffer());
                 client.stepped(batch);
                 held.add(batch);
             }
             client.requireEnd(STEPS);
             client.seek(2);
             while (!held.isEmpty()) {
-                client.returned(held.removeFirst().slot());
+                client.returned(held.removeFirst().buffer());
             }
             assertThat(client.take().rows()).isEqualTo(expected.get(2));
             run.finish(client);

@@ -138,7 +138,7 @@ class ServeRanksITCase extends ServedPhotos {
             assertThat(prefetched.step()).isEqualTo(1);
             first.seek(1);
             try (ServedClient second = run.client(1, "file").seek(1)) {
-                first.returned(prefetched.slot());
+                first.returned(prefetched.buffer());
                 for (int step = 1; step < STEPS; step++) {
                     List<ServedClient.Row> rows = new ArrayList<>(first.take().rows());
                     rows.addAll(second.take().rows());

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.serve.SlotField;
-import io.millrace.serve.SlotReader;
+import io.millrace.serve.BufferField;
+import io.millrace.serve.BufferReader;
 import io.millrace.serve.WireClient;
 import java.io.EOFException;
 import java.io.IOException;
@@ -29,9 +29,9 @@ final class ServedClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final WireClient wire;
-    private final int slots;
+    private final int buffers;
     private JsonNode plan = JSON.nullNode();
-    private List<SlotField> fields = List.of();
+    private List<BufferField> fields = List.of();
     private ByteBuffer shared = ByteBuffer.allocate(0);
     private int generation;
 
@@ -39,11 +39,11 @@ final class ServedClient implements AutoCloseable {
     record Row(long position, long index, long label, String image) {}
 
     /**
-     * A batch; its slot is the client's until it is returned.
+     * A batch; its buffer is the client's until it is returned.
      *
      * @param columns the bytes of each field in hexadecimal digits, one text for each row
      */
-    record Batch(long step, int generation, int epoch, int planned, long firstPosition, int slot, JsonNode columns) {
+    record Batch(long step, int generation, int epoch, int planned, long firstPosition, int buffer, JsonNode columns) {
         /** Returns whether the only row is a padded one. */
         boolean isPadded() {
             return columns.required("__weight__").equals(JSON.createArrayNode().add("00000000"));
@@ -69,25 +69,25 @@ final class ServedClient implements AutoCloseable {
         }
     }
 
-    private ServedClient(WireClient wire, int slots) {
+    private ServedClient(WireClient wire, int buffers) {
         this.wire = wire;
-        this.slots = slots;
+        this.buffers = buffers;
     }
 
     /** Connects to the server, as a rank with a fingerprint or null. No answer has been read yet. */
-    static ServedClient connect(String address, int rank, int world, @Nullable JsonNode fingerprint, int slots)
+    static ServedClient connect(String address, int rank, int world, @Nullable JsonNode fingerprint, int buffers)
             throws IOException {
         Map<String, Object> join = new HashMap<>();
         join.put("rank", rank);
         join.put("world", world);
         join.put("client", "trainer " + rank);
         join.put("fingerprint", fingerprint);
-        return connect(address, slots, join);
+        return connect(address, buffers, join);
     }
 
     /** Connects to the server with a JOIN of these values. No answer has been read yet. */
-    static ServedClient connect(String address, int slots, Map<String, Object> join) throws IOException {
-        ServedClient client = new ServedClient(WireClient.connect(address), slots);
+    static ServedClient connect(String address, int buffers, Map<String, Object> join) throws IOException {
+        ServedClient client = new ServedClient(WireClient.connect(address), buffers);
         client.wire.join(join);
         return client;
     }
@@ -101,8 +101,8 @@ final class ServedClient implements AutoCloseable {
     ServedClient open(WireClient.Received answer, String kind) throws IOException {
         assertThat(answer.type()).as("%s", answer).isEqualTo(WireClient.PLAN);
         plan = answer.json();
-        fields = List.of(JSON.convertValue(plan.required("fields"), SlotField[].class));
-        wire.sendJson(WireClient.MEMORY, Map.of("kind", kind, "slots", slots));
+        fields = List.of(JSON.convertValue(plan.required("fields"), BufferField[].class));
+        wire.sendJson(WireClient.MEMORY, Map.of("kind", kind, "buffers", buffers));
         JsonNode mapped = wire.next().json();
         assertThat(mapped.required("kind").asText()).as("%s", mapped).isEqualTo(kind);
         if (kind.equals("file")) {
@@ -141,7 +141,7 @@ final class ServedClient implements AutoCloseable {
         return this;
     }
 
-    /** Returns the next batch of the latest seek; the slots of earlier ones are returned. */
+    /** Returns the next batch of the latest seek; the buffers of earlier ones are returned. */
     Batch next() throws IOException {
         while (true) {
             WireClient.Received received = wire.next();
@@ -156,10 +156,10 @@ final class ServedClient implements AutoCloseable {
         }
     }
 
-    /** Returns the next batch, after its slot was returned and its step reported. */
+    /** Returns the next batch, after its buffer was returned and its step reported. */
     Batch take() throws IOException {
         Batch batch = next();
-        returned(batch.slot());
+        returned(batch.buffer());
         stepped(batch);
         return batch;
     }
@@ -171,12 +171,12 @@ final class ServedClient implements AutoCloseable {
     }
 
     private Batch batch(WireClient.Received received) {
-        int slot = (int) received.a();
+        int buffer = (int) received.a();
         ByteBuffer bytes = (received.flags() & 1) != 0
                 ? received.payload()
                 : shared.slice(
-                        Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
-        JsonNode read = SlotReader.read(bytes, fields);
+                        Math.toIntExact(buffer * plan.required("buffer_bytes").asLong()), (int) received.b());
+        JsonNode read = BufferReader.read(bytes, fields);
         assertThat(read.required("magic").asText()).isEqualTo("MRB1");
         assertThat(read.required("step").asLong()).isEqualTo(received.number());
         assertThat(read.required("generation").asInt()).isEqualTo(received.generation());
@@ -186,12 +186,12 @@ final class ServedClient implements AutoCloseable {
                 read.required("epoch").asInt(),
                 read.required("planned").asInt(),
                 read.required("position").asLong(),
-                slot,
+                buffer,
                 read.required("fields"));
     }
 
-    void returned(int slot) throws IOException {
-        wire.send(WireClient.RETURN, 0, 0, slot, 0);
+    void returned(int buffer) throws IOException {
+        wire.send(WireClient.RETURN, 0, 0, buffer, 0);
     }
 
     void stepped(Batch batch) throws IOException {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterException;
 import io.millrace.cluster.ClusterProcess;
-import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterRest;
@@ -169,8 +168,7 @@ class ServedKillsE2E {
                 "restart-strategy.exponential-delay.reset-backoff-threshold",
                 "1 s"));
         List<Victim> order = victims();
-        try (TestCluster cluster = TestCluster.start(
-                        folder.resolve("cluster"), ClusterStart.of(settings, 3).surviving());
+        try (TestCluster cluster = TestCluster.startSurviving(folder.resolve("cluster"), settings, 3);
                 ServedTraining training = new ServedTraining(folder.resolve("training"), python, pipeline)
                         .on(cluster.address(), HEARTBEAT_SECONDS)
                         .stepSeconds(STEP_SECONDS)) {

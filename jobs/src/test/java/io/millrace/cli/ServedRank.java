@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one rank of a served run, which finds its sink through a front door and receives batches inline. After a failure it
- * connects again and continues with its step. Used by one thread.
+ * A client of one rank of a served run, which finds its sink through a front door and receives batches inline. After a
+ * failure it connects again and continues with its step. Used by one thread.
  */
 final class ServedRank implements AutoCloseable {
     private static final long WAIT_NANOS = 1_000_000;
@@ -54,7 +54,7 @@ final class ServedRank implements AutoCloseable {
         while (connection == null) {
             try {
                 WireClient connected = atSink();
-                connected.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 3));
+                connected.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 3));
                 assertThat(connected.next().type()).isEqualTo(WireClient.MAPPED);
                 connected.send(WireClient.SEEK, 1, next, next == 0 ? 0 : 1, 0);
                 connection = connected;
@@ -101,8 +101,8 @@ final class ServedRank implements AutoCloseable {
     }
 
     /**
-     * Receives the next batch, trains on it, and returns the indexes of its samples; null at the end of the run. A lost connection
-     * is opened again.
+     * Receives the next batch, trains on it, and returns the indexes of its samples; null at the end of the run. A lost
+     * connection is opened again.
      */
     @Nullable
     List<Long> step() throws IOException {
@@ -118,10 +118,10 @@ final class ServedRank implements AutoCloseable {
                 }
                 assertThat(received.type()).isEqualTo(WireClient.BATCH);
                 assertThat(received.number()).as("the step").isEqualTo(next);
-                ByteBuffer slot = received.payload();
+                ByteBuffer buffer = received.payload();
                 List<Long> indexes = new ArrayList<>();
-                for (int row = 0; row < slot.getInt(20); row++) {
-                    indexes.add(slot.getLong(INDEXES + row * Long.BYTES));
+                for (int row = 0; row < buffer.getInt(20); row++) {
+                    indexes.add(buffer.getLong(INDEXES + row * Long.BYTES));
                 }
                 next++;
                 report(open, received);
@@ -134,7 +134,7 @@ final class ServedRank implements AutoCloseable {
         }
     }
 
-    /** Returns the slot of a batch and reports its step, unless the connection has been lost since the batch was sent. */
+    /** Returns the buffer of a batch and reports its step, unless the connection has been lost since the batch was sent. */
     private void report(WireClient open, WireClient.Received received) throws IOException {
         try {
             open.send(WireClient.RETURN, 0, 0, received.a(), 0);

@@ -79,8 +79,8 @@ final class ServedRun {
         return client(rank, kind, 3);
     }
 
-    ServedClient client(int rank, String kind, int slots) throws IOException {
-        return connect(rank, slots).open(kind);
+    ServedClient client(int rank, String kind, int buffers) throws IOException {
+        return connect(rank, buffers).open(kind);
     }
 
     /** Connects to an address as a loader, which is any text. */
@@ -89,10 +89,10 @@ final class ServedRun {
     }
 
     /** Connects to an address as a loader without reading an answer. */
-    ServedClient connect(int rank, int slots, String to, String loader) throws IOException {
+    ServedClient connect(int rank, int buffers, String to, String loader) throws IOException {
         return ServedClient.connect(
                 to,
-                slots,
+                buffers,
                 Map.of(
                         "rank",
                         rank,
@@ -107,8 +107,8 @@ final class ServedRun {
     }
 
     /** Connects without reading an answer. */
-    ServedClient connect(int rank, int slots) throws IOException {
-        return ServedClient.connect(address(), rank, world, null, slots);
+    ServedClient connect(int rank, int buffers) throws IOException {
+        return ServedClient.connect(address(), rank, world, null, buffers);
     }
 
     /** Connects as a rank that asks for the device transforms by a side, without reading an answer. */

@@ -174,7 +174,7 @@ class ServedTransformsITCase extends ServedPhotos {
         assertThat(image.required("dtype").asText()).isEqualTo("float32");
         assertThat(image.required("from").asText()).isEqualTo("uint8");
         assertThat(image.required("shape").toString()).isEqualTo("[24,24,3]");
-        assertThat(plan.required("slot_bytes").asLong())
+        assertThat(plan.required("buffer_bytes").asLong())
                 .isBetween((long) rows * PIXELS * Float.BYTES, (long) rows * PIXELS * Float.BYTES + 8192);
     }
 

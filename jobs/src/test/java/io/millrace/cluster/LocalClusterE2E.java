@@ -99,8 +99,13 @@ class LocalClusterE2E {
                     .isInstanceOf(ClusterException.class)
                     .hasMessageContaining("is running already")
                     .hasMessageContaining(cluster.address());
+            cluster.jobManager().kill();
+            assertThatThrownBy(() -> cluster.cluster().start(start))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessage("the JobManager at " + cluster.web()
+                            + " died; ./millrace cluster stop ends the remaining processes");
             List<ClusterProcess> processes = cluster.cluster().processes();
-            assertThat(cluster.cluster().stop()).hasSize(3);
+            assertThat(cluster.cluster().stop()).hasSize(2);
             assertThat(processes).noneMatch(ClusterProcess::isAlive);
             assertThat(cluster.cluster().status().jobManager()).isNull();
         }
@@ -108,8 +113,8 @@ class LocalClusterE2E {
 
     @Test
     void aJobSurvivesItsJobManager() throws Exception {
-        ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1).surviving();
-        try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
+        ClusterSettings settings = TestCluster.settings("elastic");
+        try (TestCluster cluster = TestCluster.startSurviving(folder.resolve("cluster"), settings, 1)) {
             String submitted = submit(cluster, 2);
             ClusterProcess first = cluster.jobManager();
 

@@ -84,17 +84,6 @@ class OpenPortsTest {
     }
 
     @Test
-    void theKeeperIsListed() throws Exception {
-        assertThat(OpenPorts.describe(settings(Map.of(
-                        "rest.bind-address", "127.0.0.1",
-                        "jobmanager.bind-host", "127.0.0.1",
-                        "taskmanager.bind-host", "127.0.0.1",
-                        "high-availability.zookeeper.quorum", "127.0.0.1:4711"))))
-                .last()
-                .isEqualTo("keeper: ZooKeeper: on 127.0.0.1:4711, open to all users of this machine");
-    }
-
-    @Test
     void linesSayWhoIsAdmitted() throws Exception {
         Map<String, String> loopback = Map.of(
                 "rest.bind-address", "127.0.0.1",

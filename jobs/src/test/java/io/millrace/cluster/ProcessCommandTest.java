@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 
 class ProcessCommandTest {
     private static final Path FOLDER = Path.of("cluster");
-    private static final String VECTOR = "--add-modules=jdk.incubator.vector";
 
     private static List<String> command(ProcessRole role) throws Exception {
         Configuration configuration = ClusterSettings.shipped("local").configuration();
@@ -26,21 +25,17 @@ class ProcessCommandTest {
     }
 
     @Test
-    void aTaskManagerHasTheModuleOfTheVectorKernelsBecauseItMayRunAnyPipeline() throws Exception {
-        assertThat(command(ProcessRole.TASKMANAGER)).contains(VECTOR);
-    }
-
-    @Test
-    void aJobManagerLoadsNoIncubatorModuleAlthoughThisProgramDoes() throws Exception {
-        assertThat(command(ProcessRole.JOBMANAGER))
-                .noneMatch(word -> word.contains("incubator"))
-                .contains("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    void everyProcessHasTheOptionsOfThisProgramThatItNeeds() throws Exception {
+        for (ProcessRole role : ProcessRole.values()) {
+            assertThat(command(role)).contains("--add-opens=java.base/java.nio=ALL-UNNAMED");
+        }
     }
 
     @Test
     void optionsOfTheConfigurationComeAfterThoseOfThisProgram() throws Exception {
         List<String> command = command(ProcessRole.TASKMANAGER);
-        assertThat(command.lastIndexOf("-XX:+UseParallelGC")).isGreaterThan(command.indexOf(VECTOR));
+        assertThat(command.lastIndexOf("-XX:+UseParallelGC"))
+                .isGreaterThan(command.indexOf("--add-opens=java.base/java.nio=ALL-UNNAMED"));
         assertThat(command).containsSequence("-cp", "a.jar:b.jar", ProcessRole.TASKMANAGER.mainClass());
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of real processes for a test, on free ports and in the test's folder. Closing it ends the processes.
@@ -39,10 +40,12 @@ public final class TestCluster implements AutoCloseable {
     public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     private final LocalCluster cluster;
+    private final @Nullable JobManagerKeeper keeper;
     private final Thread atExit;
 
-    private TestCluster(LocalCluster cluster) {
+    private TestCluster(LocalCluster cluster, @Nullable JobManagerKeeper keeper) {
         this.cluster = cluster;
+        this.keeper = keeper;
         // An interrupted test does not close the cluster.
         this.atExit = new Thread(this::killAll);
         Runtime.getRuntime().addShutdownHook(atExit);
@@ -50,9 +53,25 @@ public final class TestCluster implements AutoCloseable {
 
     /** Starts a cluster and waits until all TaskManagers have registered. */
     public static TestCluster start(Path folder, ClusterStart start) throws Exception {
-        TestCluster started = new TestCluster(new LocalCluster(folder));
+        TestCluster started = new TestCluster(new LocalCluster(folder), null);
         started.cluster.start(start);
         return started;
+    }
+
+    /**
+     * Starts a cluster whose jobs survive its JobManager, by Flink's options for high availability with ZooKeeper. When the
+     * JobManager dies, another one is started.
+     */
+    public static TestCluster startSurviving(Path folder, ClusterSettings settings, int taskManagers) throws Exception {
+        JobManagerKeeper keeper = new JobManagerKeeper(folder.resolveSibling(folder.getFileName() + "-ha"), folder);
+        TestCluster started = new TestCluster(new LocalCluster(folder), keeper);
+        try {
+            started.cluster.start(ClusterStart.of(settings.with(keeper.options()), taskManagers));
+            return started;
+        } catch (Exception | Error e) {
+            started.close();
+            throw e;
+        }
     }
 
     /** Returns a shipped configuration with small processes on free ports. */
@@ -175,6 +194,9 @@ public final class TestCluster implements AutoCloseable {
 
     private void killAll() {
         try {
+            if (keeper != null) {
+                keeper.close();
+            }
             for (ClusterProcess process : cluster.processes()) {
                 process.kill();
             }

@@ -2,7 +2,7 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.Updates;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class UpdatesConfigTest {
 
         assertThat(config.train().recipe().updates()).isEqualTo(Updates.OF_EACH_BATCH);
         assertThat(config.device().compute().precision()).isEqualTo(Precision.FLOAT32);
-        assertThat(config.device().compute().kernels()).isEqualTo(Kernels.FASTEST);
+        assertThat(config.device().compute().kernels()).isEqualTo(GpuKernels.FASTEST);
         assertThat(config.device().batchesInFlight()).isEqualTo(4);
     }
 
@@ -46,7 +46,7 @@ class UpdatesConfigTest {
 
         assertThat(config.train().recipe().updates()).isEqualTo(new Updates(4, 1.0));
         assertThat(config.device().compute().precision()).isEqualTo(Precision.BFLOAT16);
-        assertThat(config.device().compute().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
+        assertThat(config.device().compute().kernels()).isEqualTo(GpuKernels.REPRODUCIBLE);
         assertThat(config.device().batchesInFlight()).isEqualTo(2);
         assertThat(config.train().trainers().own().get(0).accumulate()).isEqualTo(Optional.of(2));
         assertThat(config.train().trainers().own().get(0).clipNorm()).isEqualTo(Optional.of(0.5));
@@ -59,15 +59,15 @@ class UpdatesConfigTest {
     @Test
     void benchmarkModeOfCudnnIsOffInReproducibleRuns() throws Exception {
         PipelineConfig measured = smallest().read("device.cudnn_benchmark=true");
-        assertThat(measured.device().compute().kernels()).isEqualTo(Kernels.MEASURED);
+        assertThat(measured.device().compute().kernels()).isEqualTo(GpuKernels.MEASURED);
         assertThat(PipelineText.of(folder, new Yaml().dump(measured.toMap())).read())
                 .isEqualTo(measured);
         PipelineConfig both = smallest().read("device.cudnn_benchmark=true", "device.deterministic=true");
-        assertThat(both.device().compute().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
+        assertThat(both.device().compute().kernels()).isEqualTo(GpuKernels.REPRODUCIBLE);
         PipelineText written = PipelineText.of(folder, new Yaml().dump(both.toMap()));
         assertThat(written.read("device.deterministic=false").device().compute().kernels())
                 .as("the written file has both keys")
-                .isEqualTo(Kernels.MEASURED);
+                .isEqualTo(GpuKernels.MEASURED);
     }
 
     @Test

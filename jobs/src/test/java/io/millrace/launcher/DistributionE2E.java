@@ -65,8 +65,8 @@ class DistributionE2E {
     private static final String DIGITS = "generate={digits: {train: 2000, test: 200}}";
 
     /**
-     * The steps of the test: training in one process, and then on a local cluster. Every command writes its result and
-     * its messages into files.
+     * The steps of the test: training in one process, and then on a local cluster; a case of the self-test, which is in a jar of
+     * its own. Every command writes its result and its messages into files.
      */
     private static final String STEPS = """
             millrace() { name=$1; shift; "$MILLRACE" "$@" >$name.out 2>$name.err; }
@@ -78,6 +78,7 @@ class DistributionE2E {
             trained=$?
             millrace stop cluster stop || exit 4
             [ $trained = 0 ] || exit 3
+            millrace selftest diagnose --selftest slow-storage --json || exit 6
             # This option makes a JVM fail that cannot use the archive.
             MILLRACE_JVM_OPTS="$MILLRACE_JVM_OPTS -Xshare:on" millrace version --version || exit 5
             """;
@@ -154,7 +155,6 @@ class DistributionE2E {
                 .isNotEmpty();
         if (hasNativeKernels()) {
             assertThat(here.path("kernels").asText()).startsWith("native");
-            assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("incubator");
         }
         assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("SLF4J");
         assertThat(folder.resolve("state/millrace.log")).isNotEmptyFile();
@@ -171,6 +171,8 @@ class DistributionE2E {
         assertThat(taskManager).contains("-XX:SharedArchiveFile=" + folder.resolve("state/class-data"));
         assertThat(folder.resolve("cache")).as("PyTorch's libraries").isNotEmptyDirectory();
         assertThat(home.resolve(".millrace")).doesNotExist();
+        assertThat(json(empty.resolve("selftest.out")).at("/cases/0/named").asText())
+                .isEqualTo("read (storage)");
     }
 
     @Test

@@ -28,8 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher in a distribution of empty jars, with a script in place of java that prints its arguments, one per line,
@@ -39,8 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(OS.LINUX)
 class LauncherE2E {
     private static final Path LAUNCHER = Path.of("..", "millrace");
-    private static final String VECTOR = "jdk.incubator.vector";
-    private static final String MACHINE = System.getProperty("os.arch").replace("amd64", "x86_64");
 
     @TempDir
     Path folder;
@@ -62,7 +58,8 @@ class LauncherE2E {
     void makeADistribution() throws Exception {
         home = folder.resolve("millrace-1.0");
         jar("job/millrace-jobs-1.0.jar", "x");
-        jar("lib/millrace-operators-1.0.jar", "natives/linux-" + MACHINE + "/libmillrace.so");
+        jar("selftest/millrace-jobs-1.0-selftest.jar", "x");
+        jar("lib/millrace-operators-1.0.jar", "x");
         jar("lib/another-2.0.jar", "x");
         jar("flink/flink-core-2.3.0.jar", "x");
         Files.copy(LAUNCHER, home.resolve("millrace"));
@@ -70,16 +67,14 @@ class LauncherE2E {
         Files.createDirectories(java.getParent());
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nenv\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
-        java(17, "java.base jdk.incubator.vector");
+        java(17);
         environment.put("PATH", System.getenv("PATH"));
         environment.put("HOME", folder.toString());
         environment.put("JAVA_HOME", folder.resolve("java-home").toString());
     }
 
-    private void java(int version, String modules) throws Exception {
-        Files.writeString(
-                folder.resolve("java-home/release"),
-                "JAVA_VERSION=\"" + version + ".0.1\"\nMODULES=\"" + modules + "\"\n");
+    private void java(int version) throws Exception {
+        Files.writeString(folder.resolve("java-home/release"), "JAVA_VERSION=\"" + version + ".0.1\"\n");
     }
 
     private void jar(String name, String entry) throws Exception {
@@ -121,6 +116,20 @@ class LauncherE2E {
                         "train",
                         "a b.yaml")
                 .contains("-Dmillrace.state=" + real.resolve(".millrace"));
+    }
+
+    @Test
+    void onlyTheSelfTestHasThePlantedBottlenecks() throws Exception {
+        String jar = ":" + home.toRealPath().resolve("selftest/millrace-jobs-1.0-selftest.jar");
+
+        for (List<String> options : List.of(List.of("--selftest"), List.of("--json", "--selftest=slow-storage"))) {
+            List<String> arguments = new ArrayList<>(List.of("diagnose"));
+            arguments.addAll(options);
+            assertThat(start(arguments.toArray(String[]::new)).lines)
+                    .as("%s", arguments)
+                    .anyMatch(line -> line.endsWith(jar) && line.contains("lib/millrace-operators-1.0.jar"));
+        }
+        assertThat(start("diagnose", "selftest.yaml").lines).noneMatch(line -> line.contains(jar));
     }
 
     @Test
@@ -194,54 +203,8 @@ class LauncherE2E {
     }
 
     @Test
-    void theModuleOfTheVectorKernelsIsNotLoadedBesideNativeKernels() throws Exception {
-        assertThat(start("train", "digits.yaml").lines).doesNotContain(VECTOR);
-        environment.put("MILLRACE_KERNELS", "native");
-        assertThat(start("train", "digits.yaml").lines).doesNotContain(VECTOR);
-        environment.put("MILLRACE_KERNELS", "scalar");
-        assertThat(start("train", "digits.yaml").lines).doesNotContain(VECTOR);
-    }
-
-    @Test
-    void theModuleOfTheVectorKernelsIsLoadedWhereTheyAreRequired() throws Exception {
-        environment.put("MILLRACE_KERNELS", "Vector");
-        assertThat(start("devices").lines).containsSequence("--add-modules", VECTOR);
-
-        environment.put("MILLRACE_JVM_OPTS", "-Xmx1g -Dmillrace.kernels=scalar");
-        assertThat(start("devices").lines).doesNotContain(VECTOR);
-    }
-
-    @Test
-    void theModuleOfTheVectorKernelsIsLoadedWhereThereAreNoNativeKernels() throws Exception {
-        jar("lib/millrace-operators-1.0.jar", "natives/linux-other/libmillrace.so");
-        assertThat(start("devices").lines).containsSequence("--add-modules", VECTOR);
-
-        environment.put("MILLRACE_KERNELS", "scalar");
-        assertThat(start("devices").lines).doesNotContain(VECTOR);
-    }
-
-    @Test
-    void theModuleOfTheVectorKernelsIsNotLoadedIntoARuntimeWithoutIt() throws Exception {
-        jar("lib/millrace-operators-1.0.jar", "x");
-        java(17, "java.base java.logging");
-        assertThat(start("devices").lines).doesNotContain(VECTOR);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"ColorJitter: { hue: 0.1 }", "RandAugment", "RandomGrayscale: {}", "ConvertColor: {}"})
-    void theModuleOfTheVectorKernelsIsLoadedForTransformsThatHaveNoNativeKernels(String transform) throws Exception {
-        Files.writeString(folder.resolve("colour.yaml"), "transforms: [ decode, " + transform + " ]\n");
-        assertThat(start("train", "colour.yaml").lines).containsSequence("--add-modules", VECTOR);
-        assertThat(start("train", "other.yaml", "--set", "transforms=[" + transform + "]").lines)
-                .containsSequence("--add-modules", VECTOR);
-
-        environment.put("MILLRACE_KERNELS", "scalar");
-        assertThat(start("train", "colour.yaml").lines).doesNotContain(VECTOR);
-    }
-
-    @Test
     void aJavaThatIsTooOldIsRefused() throws Exception {
-        java(11, "java.base");
+        java(11);
         Started started = start("devices");
         assertThat(started.exitCode).isEqualTo(1);
         assertThat(started.lines)
@@ -445,10 +408,5 @@ class LauncherE2E {
         assertThat(start("train", "digits.yaml").lines)
                 .doesNotContain("-XX:TieredStopAtLevel=1")
                 .contains("-XX:Tier4InvocationThreshold=20000");
-
-        environment.put("MILLRACE_KERNELS", "vector");
-        assertThat(start("train", "digits.yaml").lines)
-                .as("the vector kernels are slow until they are compiled")
-                .doesNotContain("-XX:Tier4InvocationThreshold=20000");
     }
 }

@@ -3,8 +3,6 @@
  *
  * <p>Read {@link io.millrace.batch.BatchSpec} first, then {@link io.millrace.batch.Packer}, which fills the rows.
  * {@link io.millrace.batch.PackOperator} and {@link io.millrace.batch.MicroBatchType} are the Flink parts around it.
- * The package imports sample, order, metrics, trace and transform, Arrow's memory, and Flink in the operator, the type and the
- * serializer.
  *
  * <p><b>Contents.</b> Each row has its position, index and label and the bytes of the columns. The receiver derives
  * epoch and split from the position with {@link io.millrace.order.BatchPlan}. A quarantined sample is a row that has

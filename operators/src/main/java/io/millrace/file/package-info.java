@@ -8,8 +8,6 @@
  * io.millrace.file.MemoryFiles} creates files that processes share as memory. {@link io.millrace.file.HeapLimit} is the largest value
  * that is read from a file.
  *
- * <p>The package imports the JDK only and is the lowest layer, so any package may use it.
- *
  * <p>The package does not support files on other machines. Two threads must not write the same file at the same time,
  * except with {@link io.millrace.file.WholeFiles#writeAs}.
  */

@@ -12,17 +12,11 @@ interface FloatKernel {
     int BLOCK = 1536;
 
     /**
-     * The number of further elements that arrays of bytes and floats have after {@link #BLOCK}. Kernels may read and
-     * write these elements.
-     */
-    int REACH = 64;
-
-    /**
      * Converts the first bytes of an array.
      *
-     * @param bytes an array of {@code BLOCK + REACH} bytes; the bytes after {@code count} may have any value
-     * @param count the number of bytes, whole pixels
-     * @param floats an array of {@code BLOCK + REACH} floats for the results
+     * @param bytes an array of at least {@code count} bytes
+     * @param count the number of bytes, whole pixels, at most {@link #BLOCK}
+     * @param floats an array of at least {@code count} floats for the results
      */
     void convert(byte[] bytes, int count, float[] floats);
 

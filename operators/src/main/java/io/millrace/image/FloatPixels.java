@@ -13,8 +13,8 @@ import java.util.Objects;
 public final class FloatPixels {
     private final FloatKernel kernel;
     private final int channels;
-    private final byte[] bytes = new byte[FloatKernel.BLOCK + FloatKernel.REACH];
-    private final float[] floats = new float[bytes.length];
+    private final byte[] bytes = new byte[FloatKernel.BLOCK];
+    private final float[] floats = new float[FloatKernel.BLOCK];
 
     /** Creates the conversion of pixels that have the formula's number of channels. */
     public FloatPixels(FloatFormula formula) {

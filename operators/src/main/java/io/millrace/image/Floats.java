@@ -13,13 +13,4 @@ final class Floats {
         }
         return floats;
     }
-
-    /** Returns an array that repeats the numbers. */
-    static float[] repeated(List<Float> numbers, int length) {
-        float[] floats = new float[length];
-        for (int i = 0; i < length; i++) {
-            floats[i] = numbers.get(i % numbers.size());
-        }
-        return floats;
-    }
 }

@@ -41,9 +41,30 @@ public final class ImageDecoder implements AutoCloseable {
     /**
      * Creates a decoder that refuses images above the limits and searches for the damage that {@code integrity}
      * describes.
+     *
+     * @throws MissingKernelsException when {@link #require} does
      */
     public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
         this(limits, integrity, EntryPoints.OFF);
+    }
+
+    /**
+     * Requires that this process can search for the damage that {@code integrity} describes.
+     *
+     * @throws MissingKernelsException with the reason when it cannot
+     */
+    public static void require(ImageIntegrity integrity) {
+        if (integrity == ImageIntegrity.ENTROPY && !Kernels.chosen().findDamage()) {
+            throw new MissingKernelsException(withoutCheck(Kernels.chosen()));
+        }
+    }
+
+    private static String withoutCheck(Kernels kernels) {
+        String obstacle = NativeKernels.obstacle();
+        return "integrity: entropy needs the native kernels and a CPU with AVX2, found the kernels "
+                + kernels.description()
+                + (obstacle == null ? "" : " (" + obstacle + ")")
+                + "; integrity: structure works with all kernels";
     }
 
     /** Creates a decoder that also uses entry points of JPEGs, for images that are decoded more than once. */
@@ -56,9 +77,12 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
+        if (integrity == ImageIntegrity.ENTROPY && !kernels.findDamage()) {
+            throw new MissingKernelsException(withoutCheck(kernels));
+        }
         this.limits = limits;
         this.integrity = integrity;
-        this.jpegs = new JpegStructure(integrity, kernels.markers());
+        this.jpegs = new JpegStructure(kernels.markers());
         this.jpegKernel = kernels.jpegs(entryPoints);
         this.imageKernel = kernels.images();
     }
@@ -106,7 +130,10 @@ public final class ImageDecoder implements AutoCloseable {
     private CheckedImage checked(byte[] encoded, ImageHeader header) throws MalformedImageException {
         boolean partly = false;
         switch (header.format()) {
-            case JPEG -> partly = jpegs.check(encoded, isIntact(encoded, header)) && !header.converted();
+            case JPEG -> {
+                partly = jpegs.check(encoded) && !header.converted();
+                requireSound(encoded, header);
+            }
             case PNG -> PngStructure.check(encoded, header);
             case WEBP -> WebpStructure.check(encoded);
             // For these formats, either the header is checked against the length of the file, or the decoder detects
@@ -122,9 +149,15 @@ public final class ImageDecoder implements AutoCloseable {
         return decode(part, Crop.whole(part.height(), part.width()), NONE).data();
     }
 
-    /** Returns whether the data is wanted to be intact, and known to be so. */
-    private boolean isIntact(byte[] encoded, ImageHeader header) {
-        return integrity == ImageIntegrity.ENTROPY && jpegKernel != null && jpegKernel.isIntact(encoded, header);
+    private void requireSound(byte[] encoded, ImageHeader header) throws MalformedImageException {
+        if (integrity == ImageIntegrity.ENTROPY && jpegKernel != null && jpegKernel.isDamaged(encoded, header)) {
+            throw new MalformedImageException(
+                    -1,
+                    String.format(
+                            "corrupt JPEG: expected entropy-coded data of %dx%d pixels, found unknown codes, values out of"
+                                    + " range, or more or less data",
+                            header.width(), header.height()));
+        }
     }
 
     /**

@@ -6,7 +6,7 @@ public final class ImageKernels {
 
     /**
      * Returns the name of the kernels that were chosen for this process: {@code native (AVX2)}, {@code native (plain
-     * C)}, {@code vector} or {@code scalar}. The pixels are the same for all kernels, but the speed differs.
+     * C)} or {@code scalar}. The pixels are the same for all kernels, but the speed differs.
      *
      * @throws IllegalStateException when the system property {@code millrace.kernels} or the environment variable
      *     {@code MILLRACE_KERNELS} requires kernels that this machine does not have; the message contains the reason

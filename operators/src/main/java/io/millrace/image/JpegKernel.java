@@ -12,13 +12,13 @@ import io.millrace.sample.Field;
  */
 interface JpegKernel {
     /**
-     * Returns whether this kernel finds the entropy-coded data of a JPEG intact. All such data pass the walk of {@link
-     * io.millrace.image.codec.ImageIntegrity#ENTROPY}, which decides about all others.
+     * Returns whether the entropy-coded data of a JPEG are damaged; see {@link
+     * io.millrace.image.codec.ImageIntegrity#ENTROPY}. False also for JPEGs of a kind that the kernel does not check.
      *
-     * @param encoded the whole file
+     * @param encoded the whole file, whose structure is intact
      * @param header the header of {@code encoded}
      */
-    boolean isIntact(byte[] encoded, ImageHeader header);
+    boolean isDamaged(byte[] encoded, ImageHeader header);
 
     /**
      * Decodes a rectangle.

@@ -5,13 +5,13 @@ import io.millrace.image.codec.MarkerSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most expensive loops over pixels. There are three implementations: in C, with the Vector API, and in plain Java.
- * Their results are equal to the bit. The first use chooses one of them for the whole process.
+ * The most expensive loops over pixels. There are two implementations: in C and in plain Java. Their results are equal to
+ * the bit. The first use chooses one of them for the whole process.
  *
  * <p>Stateless and thread-safe. Each object that the methods create belongs to one thread.
  */
 interface Kernels {
-    /** Returns {@code native}, {@code vector} or {@code scalar}. */
+    /** Returns {@code native} or {@code scalar}. */
     String name();
 
     /** Returns the name, with the instruction set if there are several. */
@@ -38,6 +38,11 @@ interface Kernels {
      */
     default @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
         return null;
+    }
+
+    /** Returns whether the decoder of rectangles of JPEGs finds damage, see {@link JpegKernel#isDamaged}. */
+    default boolean findDamage() {
+        return false;
     }
 
     /** Returns the search for the markers of JPEGs. */

@@ -85,7 +85,7 @@ final class NativeCode {
                 + (machine.equals("amd64") ? "x86_64" : machine);
     }
 
-    /** Returns whether the CPU has AVX2 and BMI2, so that {@link #open} can use them. */
+    /** Returns whether the CPU has AVX2, BMI2 and FMA, so that the functions of all classes can use them. */
     static native boolean hasAvx2();
 
     /** Returns whether the library contains libjpeg-turbo, which decodes what the library's own decoder does not. */
@@ -117,12 +117,12 @@ final class NativeCode {
             byte[] result);
 
     /**
-     * Swaps left and right of pixels of three bytes, in place. Call it only if the CPU has AVX2, see {@link #hasAvx2}.
+     * Swaps left and right of pixels of 1 or 3 bytes, in place. Call it only if the CPU has AVX2, see {@link #hasAvx2}.
      *
-     * @throws IllegalArgumentException when the array is not {@code height * width * 3} bytes long
+     * @throws IllegalArgumentException when the array is not {@code height * width * channels} bytes long
      * @throws OutOfMemoryError when there is no memory for the pixels
      */
-    static native void mirror(byte[] pixels, int height, int width);
+    static native void mirror(byte[] pixels, int height, int width, int channels);
 
     /**
      * Returns the index of the next marker of a JPEG's entropy-coded data, see {@link MarkerSearch}. Call it only if the
@@ -133,22 +133,29 @@ final class NativeCode {
      */
     static native int nextMarker(byte[] encoded, int from);
 
-    /** Returns whether the CPU has AVX2 and FMA, so that {@link #floats} can be called. */
-    static native boolean hasFloats();
-
     /**
-     * Converts bytes to floats, see {@link NativeFloatKernel}.
+     * Converts bytes to floats, see {@link NativeFloatKernel}. Call it only if the CPU has AVX2, see {@link #hasAvx2}.
      *
-     * @param constants five groups of 24 numbers: divisor, 1 / divisor, mean, deviation, 1 / deviation
-     * @param divides whether the bytes are divided by the divisor
+     * @param constants nine groups of 24 numbers: divisor, 1 / divisor, mean, deviation, 1 / deviation, and the columns
+     *     of the matrix and the offset
+     * @param mixes whether the pixels are multiplied by the matrix
+     * @param divides whether the results are divided by the divisor
      * @param standardizes whether the mean is subtracted and the rest is divided by the deviation
+     * @param byInverses whether divisions are multiplications with a correction
      * @param bytes a direct buffer, read from its beginning
      * @param floats a direct buffer in native byte order, written from its beginning
      * @param count the number of bytes
      * @throws IllegalArgumentException when a buffer is not direct or too small
      */
     static native void floats(
-            float[] constants, boolean divides, boolean standardizes, ByteBuffer bytes, FloatBuffer floats, int count);
+            float[] constants,
+            boolean mixes,
+            boolean divides,
+            boolean standardizes,
+            boolean byInverses,
+            ByteBuffer bytes,
+            FloatBuffer floats,
+            int count);
 
     /**
      * Decodes a rectangle, see {@link JpegKernel#decode}.
@@ -194,12 +201,17 @@ final class NativeCode {
     /** Returns the share of the time of the latest successful {@link #decodeResized} that the resize took, 0 to 1. */
     static native double resizeShare(long handle);
 
+    /** The results of {@link #check}: the data are damaged, or there is no memory. Others say that no damage is known. */
+    static final int DAMAGED = 2;
+
+    static final int NOT_CHECKED_FOR_MEMORY = -1;
+
     /**
-     * Returns whether the entropy-coded data of a JPEG are intact, see {@link JpegKernel#isIntact}.
+     * Checks the entropy-coded data of a JPEG, see {@link JpegKernel#isDamaged}.
      *
      * @param entryPoints whether to keep the file's entry points
      */
-    static native boolean isIntact(long handle, byte[] encoded, int height, int width, boolean entryPoints);
+    static native int check(long handle, byte[] encoded, int height, int width, boolean entryPoints);
 
     /** Sets the bytes that the entry points of JPEGs may need in this process; 0 also frees them. */
     static native void limitEntryPoints(long bytes);

@@ -4,14 +4,13 @@ import io.millrace.image.codec.MarkerSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C. They resize, mirror colour images, convert bytes to floats, and decode only the necessary part of JPEGs.
- * With AVX2, their own decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no
- * libjpeg-turbo. libdeflate decompresses PNGs; a decoder in Java decodes them if the build has no libdeflate. The
- * fastest Java kernels do the other operations.
+ * Kernels in C. They resize, change colours, and decode only the necessary part of JPEGs. With AVX2, they also mirror
+ * images and convert bytes to floats, and their own decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and
+ * OpenCV if the build has no libjpeg-turbo. libdeflate decompresses PNGs; a decoder in Java decodes them if the build
+ * has no libdeflate. Plain Java does the other operations.
  */
 final class NativeKernels implements Kernels {
     private final Instructions instructions;
-    private final Kernels rest;
 
     /** The instruction set for which the C code is compiled. */
     enum Instructions {
@@ -19,9 +18,8 @@ final class NativeKernels implements Kernels {
         PLAIN
     }
 
-    private NativeKernels(Instructions instructions, Kernels rest) {
+    private NativeKernels(Instructions instructions) {
         this.instructions = instructions;
-        this.rest = rest;
     }
 
     /** Returns the reason why {@link #best} cannot be called, or null if it can be called. */
@@ -30,13 +28,13 @@ final class NativeKernels implements Kernels {
     }
 
     /** Returns the kernels with the best instructions of this CPU. */
-    static NativeKernels best(Kernels rest) {
-        return new NativeKernels(NativeCode.hasAvx2() ? Instructions.AVX2 : Instructions.PLAIN, rest);
+    static NativeKernels best() {
+        return new NativeKernels(NativeCode.hasAvx2() ? Instructions.AVX2 : Instructions.PLAIN);
     }
 
     /** Returns the kernels in plain C, which CPUs without AVX2 use. */
-    static NativeKernels plain(Kernels rest) {
-        return new NativeKernels(Instructions.PLAIN, rest);
+    static NativeKernels plain() {
+        return new NativeKernels(Instructions.PLAIN);
     }
 
     @Override
@@ -70,8 +68,13 @@ final class NativeKernels implements Kernels {
     }
 
     @Override
+    public boolean findDamage() {
+        return instructions == Instructions.AVX2;
+    }
+
+    @Override
     public MarkerSearch markers() {
-        return instructions == Instructions.AVX2 ? NativeCode::nextMarker : rest.markers();
+        return instructions == Instructions.AVX2 ? NativeCode::nextMarker : Kernels.super.markers();
     }
 
     @Override
@@ -85,25 +88,22 @@ final class NativeKernels implements Kernels {
 
     @Override
     public ColorKernel color() {
-        return rest.color();
+        return new NativeColorKernel(instructions == Instructions.AVX2);
     }
 
     @Override
     public FloatKernel floats(FloatFormula formula) {
-        FloatKernel kernel = rest.floats(formula);
         return instructions == Instructions.AVX2
-                        && NativeCode.hasFloats()
-                        && formula.rows().isEmpty()
-                ? NativeFloatKernel.of(formula, kernel)
-                : kernel;
+                ? NativeFloatKernel.of(formula)
+                : ScalarKernels.INSTANCE.floats(formula);
     }
 
     @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-        if (instructions == Instructions.AVX2 && channels == 3) {
-            NativeCode.mirror(pixels, height, width);
+        if (instructions == Instructions.AVX2 && (channels == 1 || channels == 3)) {
+            NativeCode.mirror(pixels, height, width, channels);
         } else {
-            rest.mirrorColumns(pixels, height, width, channels);
+            ScalarKernels.INSTANCE.mirrorColumns(pixels, height, width, channels);
         }
     }
 }

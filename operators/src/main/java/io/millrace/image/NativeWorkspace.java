@@ -72,9 +72,13 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
     }
 
     @Override
-    public boolean isIntact(byte[] encoded, ImageHeader header) {
+    public boolean isDamaged(byte[] encoded, ImageHeader header) {
         try {
-            return NativeCode.isIntact(handle, encoded, header.height(), header.width(), entryPoints);
+            int found = NativeCode.check(handle, encoded, header.height(), header.width(), entryPoints);
+            if (found == NativeCode.NOT_CHECKED_FOR_MEMORY) {
+                throw new OutOfMemoryError("no native memory for the check of a JPEG");
+            }
+            return found == NativeCode.DAMAGED;
         } finally {
             Reference.reachabilityFence(this);
         }

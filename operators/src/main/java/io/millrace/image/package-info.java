@@ -7,8 +7,8 @@
  * {@link io.millrace.image.PixelOps} first. The package {@code codec} below reads headers and the structure of files.
  *
  * <p>The package computes with bytes in memory. It uses no files and no random numbers. The most expensive loops are in
- * {@link io.millrace.image.Kernels}. There are three implementations with equal results: in C, with the Vector API and in
- * plain Java. The first use of kernels chooses one of them. Only {@link io.millrace.image.NativeCode} calls the C code.
+ * {@link io.millrace.image.Kernels}. There are two implementations with equal results: in C and in plain Java. The first
+ * use of kernels chooses one of them. The classes whose names begin with {@code Native} call the C code.
  *
  * <p>An image that cannot be decoded to the pixels of Pillow's {@code convert("RGB")} is refused with a reason; it is
  * never decoded to similar pixels.

@@ -7,8 +7,8 @@
  * {@link io.millrace.option.OptionValues}, which carries them to the operators. {@link io.millrace.option.Services}
  * finds formats and transforms on the class path and in the user's jars.
  *
- * <p>The package imports the JDK only. All values are immutable. The messages contain no source locations. The reader
- * of pipeline files adds the line and the key to them.
+ * <p>All values are immutable. The messages contain no source locations. The reader of pipeline files adds the line and
+ * the key to them.
  */
 @NullMarked
 package io.millrace.option;

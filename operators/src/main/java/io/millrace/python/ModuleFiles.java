@@ -102,7 +102,7 @@ final class ModuleFiles extends SimpleFileVisitor<Path> {
         return FileVisitResult.CONTINUE;
     }
 
-    /** What this user cannot enter, and links in a circle, cannot be imported either. */
+    /** Leaves out what this user cannot enter, and links in a circle, which cannot be imported either. */
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException e) {
         return FileVisitResult.CONTINUE;

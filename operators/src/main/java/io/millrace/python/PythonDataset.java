@@ -143,7 +143,7 @@ final class PythonDataset implements Dataset {
         return size;
     }
 
-    /** The fields of items are those that they have. */
+    /** Returns this dataset, because the fields of items are those that they have. */
     @Override
     public Optional<Dataset> undeclared() {
         return Optional.of(this);

@@ -77,7 +77,7 @@ public final class PythonTransformFactory implements TransformFactory {
                 PythonOptions.PATH);
     }
 
-    /** The process starts with the first sample, in its thread. */
+    /** Returns a transform whose process starts with the first sample, in its thread. */
     @Override
     public Transform create(OptionValues options) {
         return new PythonTransform(
@@ -132,7 +132,7 @@ public final class PythonTransformFactory implements TransformFactory {
                 List.of());
     }
 
-    /** The function may return pictures of any size. */
+    /** Returns that sizes vary, because the function may return pictures of any size. */
     @Override
     public OutputSize outputSize(OptionValues options) {
         return OutputSize.VARYING;

@@ -10,8 +10,6 @@
  * <p>{@link io.millrace.python.PythonDataset} reads items: {@link io.millrace.python.WorkerPool} has its workers, {@link
  * io.millrace.python.PythonReading} replaces those that fail, and {@link io.millrace.python.ItemSamples} makes samples.
  *
- * <p>The package imports lifecycle, option, order, metrics, sample, dataset and transform, and no Flink.
- *
  * <p>The package does not isolate the user's code: it runs with the rights of this process.
  */
 @NullMarked

@@ -3,8 +3,7 @@
  *
  * <p>Read {@link io.millrace.rpc.ClassPathRpcLoader}, the only class.
  *
- * <p>This package imports Flink alone. It does not promise that the classes are on the class path: without them, Flink loads
- * its own copy.
+ * <p>The package does not promise that the classes are on the class path: without them, Flink loads its own copy.
  */
 @NullMarked
 package io.millrace.rpc;

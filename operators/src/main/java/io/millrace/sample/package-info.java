@@ -7,9 +7,8 @@
  * why a sample is quarantined. {@link io.millrace.sample.Halves} and {@link io.millrace.sample.BrainFloats} convert
  * floats to 16 bits and back.
  *
- * <p>The package imports the JDK only. {@link io.millrace.sample.SampleType} and {@link
- * io.millrace.sample.SampleSerializer}, which define how Flink copies and stores samples, are the only classes that
- * import Flink.
+ * <p>{@link io.millrace.sample.SampleType} and {@link io.millrace.sample.SampleSerializer} define how Flink copies and
+ * stores samples.
  *
  * <p>The package does not promise thread safety. A sample is mutable and belongs to one thread at a time; a stage that
  * passes it on keeps no reference to it.

@@ -5,6 +5,7 @@ import io.millrace.image.Crop;
 import io.millrace.image.EntryPoints;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
+import io.millrace.image.MissingKernelsException;
 import io.millrace.image.PixelOps;
 import io.millrace.image.Resampler;
 import io.millrace.image.codec.CheckedImage;
@@ -214,9 +215,9 @@ final class Decode implements Transform {
         private static final Option<ImageIntegrity> INTEGRITY = Option.of(
                         "integrity",
                         OptionType.choice(ImageIntegrity.class),
-                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too. With"
-                                + " entry_points and AVX2 this costs time in the first epoch only, otherwise up to half of the"
-                                + " time of decoding.")
+                        "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too, which"
+                                + " needs the native kernels and a CPU with AVX2. With entry_points this costs time in the first"
+                                + " epoch only, otherwise up to half of the time of decoding.")
                 .orElse(ImageIntegrity.STRUCTURE);
 
         private static final Option<EntryPoints> ENTRY_POINTS = Option.of(
@@ -263,6 +264,11 @@ final class Decode implements Transform {
         /** Checks without a decoder, which would load OpenCV: a pipeline file with a mistake is then reported much sooner. */
         @Override
         public void check(OptionValues options) {
+            try {
+                ImageDecoder.require(options.get(INTEGRITY));
+            } catch (MissingKernelsException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
             limits(options);
             mode(options);
         }

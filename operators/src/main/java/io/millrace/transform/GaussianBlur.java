@@ -15,10 +15,10 @@ final class GaussianBlur implements Transform {
     private final GaussianBlurOps operations = new GaussianBlurOps();
     private final ImageFields images = new ImageFields("GaussianBlur");
     private final GaussianBlurOps.Kernel kernel;
-    private final Range sigmas;
+    private final DrawnRange sigmas;
     private double sigma;
 
-    private GaussianBlur(GaussianBlurOps.Kernel kernel, Range sigmas) {
+    private GaussianBlur(GaussianBlurOps.Kernel kernel, DrawnRange sigmas) {
         this.kernel = kernel;
         this.sigmas = sigmas;
     }
@@ -53,11 +53,11 @@ final class GaussianBlur implements Transform {
                 OptionType.of("integer or [x, y]", Factory::kernel),
                 "The size of the kernel in pixels, odd: [width, height], or one number for both.");
 
-        private static final Option<Range> SIGMA = Option.of(
+        private static final Option<DrawnRange> SIGMA = Option.of(
                         "sigma",
                         OptionType.of("number or [least, most]", Factory::sigma),
                         "The kernel's standard deviation in pixels: a number, or a range to draw from.")
-                .orElse(new Range(0.1, 2));
+                .orElse(new DrawnRange(0.1, 2));
 
         @Override
         public String name() {
@@ -97,7 +97,7 @@ final class GaussianBlur implements Transform {
             return size instanceof Long pixels && pixels >= 1 && pixels <= LARGEST && pixels % 2 == 1;
         }
 
-        private static Range sigma(Object raw) {
+        private static DrawnRange sigma(Object raw) {
             List<?> ends = raw instanceof List<?> list ? list : List.of(raw);
             if (!ends.isEmpty()
                     && ends.size() <= 2
@@ -106,7 +106,7 @@ final class GaussianBlur implements Transform {
                     && from.doubleValue() > 0
                     && from.doubleValue() <= to.doubleValue()
                     && Double.isFinite(to.doubleValue())) {
-                return new Range(from.doubleValue(), to.doubleValue());
+                return new DrawnRange(from.doubleValue(), to.doubleValue());
             }
             throw OptionType.expected("a number above 0, or [least, most], two such numbers in order", raw);
         }

@@ -53,7 +53,7 @@ final class RandomAffine implements Transform {
      * @param scale the factors of the size
      * @param shear the shear angles
      */
-    record Draw(Degrees degrees, Optional<Shares> translate, Optional<Range> scale, Optional<Shear> shear) {
+    record Draw(Degrees degrees, Optional<Shares> translate, Optional<DrawnRange> scale, Optional<Shear> shear) {
         /** Draws the parameters in the order of torchvision's {@code RandomAffine.make_params}. */
         AffineParameters parameters(SampleRandom random, int height, int width) {
             double angle = degrees.draw(random);
@@ -124,8 +124,8 @@ final class RandomAffine implements Transform {
                         "The largest movement, as shares of the width and height. Default: none.")
                 .optional();
 
-        private static final Option<Range> SCALE = Option.of(
-                        "scale", Range.OPTION, "The range [least, most] of the factor of the size. Default: 1.")
+        private static final Option<DrawnRange> SCALE = Option.of(
+                        "scale", DrawnRange.OPTION, "The range [least, most] of the factor of the size. Default: 1.")
                 .optional();
 
         private static final Option<Shear> SHEAR = Option.of(

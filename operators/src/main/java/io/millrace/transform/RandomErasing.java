@@ -26,7 +26,7 @@ final class RandomErasing implements Transform {
 
     private final double probability;
     private final Shares scale;
-    private final Range ratio;
+    private final DrawnRange ratio;
     /** The colour; empty for random values. */
     private final Optional<Fill> value;
 
@@ -34,7 +34,7 @@ final class RandomErasing implements Transform {
     private byte[] noise = {};
     private String drawn = "";
 
-    private RandomErasing(double probability, Shares scale, Range ratio, Optional<Fill> value) {
+    private RandomErasing(double probability, Shares scale, DrawnRange ratio, Optional<Fill> value) {
         this.probability = probability;
         this.scale = scale;
         this.ratio = ratio;
@@ -66,7 +66,7 @@ final class RandomErasing implements Transform {
      * @param ratio the ratio of the rectangle's height to its width
      * @return the rectangle; empty when none of ten tries fits
      */
-    static Optional<Crop> draw(SampleRandom random, int height, int width, Shares scale, Range ratio) {
+    static Optional<Crop> draw(SampleRandom random, int height, int width, Shares scale, DrawnRange ratio) {
         double area = (double) height * width;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             double target = area * random.nextDouble(scale.least(), scale.most());
@@ -160,11 +160,11 @@ final class RandomErasing implements Transform {
                         "The range [least, most] of the share of the image's area that is erased.")
                 .orElse(new Shares(0.02, 0.33));
 
-        private static final Option<Range> RATIO = Option.of(
+        private static final Option<DrawnRange> RATIO = Option.of(
                         "ratio",
-                        Range.OPTION,
+                        DrawnRange.OPTION,
                         "The range [least, most] of the ratio of the rectangle's height to its width.")
-                .orElse(new Range(0.3, 3.3));
+                .orElse(new DrawnRange(0.3, 3.3));
 
         private static final Option<Value> VALUE = Option.of(
                         "value", Value.OPTION, "The new pixels: a colour, or random values of 0 to 255.")

@@ -46,7 +46,7 @@ final class RandomFlip implements Transform {
 
     /** The factory of {@code RandomHorizontalFlip}. */
     public static final class Horizontal extends Factory {
-        /** The constructor for the service loader. */
+        /** Creates the factory, for the service loader. */
         public Horizontal() {
             super("RandomHorizontalFlip", "Swaps left and right with probability p.", PixelOps::mirrorColumns);
         }
@@ -59,7 +59,7 @@ final class RandomFlip implements Transform {
 
     /** The factory of {@code RandomVerticalFlip}. */
     public static final class Vertical extends Factory {
-        /** The constructor for the service loader. */
+        /** Creates the factory, for the service loader. */
         public Vertical() {
             super("RandomVerticalFlip", "Swaps top and bottom with probability p.", PixelOps::mirrorRows);
         }

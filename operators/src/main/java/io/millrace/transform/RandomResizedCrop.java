@@ -21,12 +21,12 @@ final class RandomResizedCrop implements Cropping {
     private static final int TRIES = 10;
 
     private final Size.Exact size;
-    private final Range scale;
-    private final Range ratio;
+    private final DrawnRange scale;
+    private final DrawnRange ratio;
     private final PictureResize resize;
     private String drawn = "";
 
-    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, PictureResize resize) {
+    private RandomResizedCrop(Size.Exact size, DrawnRange scale, DrawnRange ratio, PictureResize resize) {
         this.size = size;
         this.scale = scale;
         this.ratio = ratio;
@@ -64,7 +64,7 @@ final class RandomResizedCrop implements Cropping {
      * @param scale the ratio of the crop's area to the image's area
      * @param ratio the ratio of the crop's width to its height
      */
-    static Crop draw(SampleRandom random, int height, int width, Range scale, Range ratio) {
+    static Crop draw(SampleRandom random, int height, int width, DrawnRange scale, DrawnRange ratio) {
         double area = (double) height * width;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             double target = area * random.nextDouble(scale.from(), scale.to());
@@ -81,7 +81,7 @@ final class RandomResizedCrop implements Cropping {
         return central(height, width, ratio);
     }
 
-    private static Crop central(int height, int width, Range ratio) {
+    private static Crop central(int height, int width, DrawnRange ratio) {
         double shape = (double) width / height;
         int w = width;
         int h = height;
@@ -107,15 +107,15 @@ final class RandomResizedCrop implements Cropping {
         private static final Option<Size> SIZE =
                 Option.of("size", Size.OPTION, "The edge of the square result in pixels, or [height, width].");
 
-        private static final Option<Range> SCALE = Option.of(
-                        "scale", Range.OPTION, "The range [least, most] of the crop's share of the image's area.")
-                .orElse(new Range(0.08, 1));
+        private static final Option<DrawnRange> SCALE = Option.of(
+                        "scale", DrawnRange.OPTION, "The range [least, most] of the crop's share of the image's area.")
+                .orElse(new DrawnRange(0.08, 1));
 
-        private static final Option<Range> RATIO = Option.of(
+        private static final Option<DrawnRange> RATIO = Option.of(
                         "ratio",
-                        Range.OPTION,
+                        DrawnRange.OPTION,
                         "The range [least, most] of the ratio of the crop's width to its height, before resizing.")
-                .orElse(new Range(3.0 / 4, 4.0 / 3));
+                .orElse(new DrawnRange(3.0 / 4, 4.0 / 3));
 
         @Override
         public String name() {

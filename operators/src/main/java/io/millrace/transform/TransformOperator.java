@@ -57,7 +57,7 @@ final class TransformOperator extends StageOperator {
         metrics().workedElsewhere(transform.remoteCpuNanos());
         StageDone own = good ? transform.done() : null;
         StageDone next = own == null ? null : own.next();
-        if (next == null) {
+        if (own == null || next == null) {
             metrics().worked(bytes(sample, own));
             return null;
         }

@@ -17,9 +17,6 @@
  * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},
  * {@link io.millrace.transform.ResizeRule} and {@link io.millrace.transform.FloatRules}.
  *
- * <p>The package imports file, option, sample, order, trace, metrics, dataset, image and audio. Only the operators
- * import Flink.
- *
  * <p>The package does not promise torchvision's random numbers: the numbers of a transform have torchvision's
  * distributions, but come from {@link io.millrace.order.SampleRandom}.
  */

@@ -62,7 +62,7 @@ class ColorPixelsTest {
     static Field source(Row row) throws Exception {
         String kind = row.text("kind");
         if (kind.contains(".")) {
-            try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.ENTROPY)) {
+            try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
                 return decoder.decode(ImageVectors.file("decode/" + kind));
             }
         }

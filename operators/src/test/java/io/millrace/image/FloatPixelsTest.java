@@ -13,7 +13,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Tests that compare the floats of every kernel with single operations, to the last bit. */
 class FloatPixelsTest {
@@ -87,21 +86,6 @@ class FloatPixelsTest {
         assertThat(FloatFormula.plain(1).converted(ROWS, OFFSET)).isEmpty();
     }
 
-    /** Fails if the C code no longer serves the formula of photos, so that Java would silently do its work. */
-    @Test
-    @EnabledIf("hasNativeFloats")
-    void nativeKernelsNormalizePhotosThemselves() {
-        FloatFormula photos = FloatFormula.plain(3)
-                .divided(255)
-                .flatMap(f -> f.standardized(MEAN, STD))
-                .orElseThrow();
-        assertThat(KernelChoice.named("native").floats(photos)).isInstanceOf(NativeFloatKernel.class);
-    }
-
-    static boolean hasNativeFloats() {
-        return NativeCode.obstacle() == null && NativeCode.hasFloats();
-    }
-
     @Test
     void tooSmallTargetsAreRefused() {
         FloatPixels pixels = new FloatPixels(FloatFormula.plain(1));
@@ -141,6 +125,10 @@ class FloatPixelsTest {
             }
             assertThat(found).as("%s by %s", formula, kernels.name()).isEqualTo(expected);
             assertThat(memory.getFloat(source.capacity() * Float.BYTES)).isEqualTo(7);
+
+            FloatBuffer onHeap = FloatBuffer.allocate(source.capacity());
+            new FloatPixels(formula, kernels).convert(ByteBuffer.wrap(bytes, 0, source.capacity()), onHeap);
+            assertThat(onHeap).isEqualTo(memory.asFloatBuffer().limit(source.capacity()));
         }
     }
 

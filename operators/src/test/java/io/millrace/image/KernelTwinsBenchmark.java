@@ -11,10 +11,10 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 
 /**
- * A benchmark of each operation with the scalar, the vector and the native kernels in alternating rounds. The results are
- * nanoseconds of CPU time per pixel of a colour image of 224x224, and allocated bytes per operation of the last kernels.
- * It prints a line {@code operation scalar vector native allocated} for each operation. src/test/python/kernel_benchmark.py
- * runs it beside torchvision.
+ * A benchmark of each operation with the scalar kernels, the native kernels in plain C and the fastest native kernels, in
+ * alternating rounds. The results are nanoseconds of CPU time per pixel of a colour image of 224x224, and allocated bytes
+ * per operation of the last kernels. It prints a line {@code operation scalar plain native allocated} for each operation.
+ * src/test/python/kernel_benchmark.py runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {
     private static final int EDGE = 224;
@@ -54,10 +54,8 @@ final class KernelTwinsBenchmark {
             twin.color().saturate(pixels, 1.2f, -0.2f);
             twin.color().turnHue(pixels, 0.05f);
         });
-        List<Twin> twins = List.of(
-                Twin.of(ScalarKernels.INSTANCE),
-                Twin.of(new VectorKernels()),
-                Twin.of(NativeKernels.best(ScalarKernels.INSTANCE)));
+        List<Twin> twins =
+                List.of(Twin.of(ScalarKernels.INSTANCE), Twin.of(NativeKernels.plain()), Twin.of(NativeKernels.best()));
         operations.forEach((name, operation) -> {
             double[] nanos = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
             long allocated = 0;

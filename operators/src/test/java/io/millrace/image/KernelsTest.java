@@ -1,7 +1,6 @@
 package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.image.ImageVectors.Row;
 import io.millrace.image.codec.DecodeLimits;
@@ -12,13 +11,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that compare all kernels that run on this machine with Pillow's pixels and with each other. */
-@Tag("optimized")
 class KernelsTest {
     static List<Kernels> kernels() {
         return KernelChoice.available();
@@ -73,42 +69,6 @@ class KernelsTest {
                 Field image = decoder.decode(ImageVectors.file("decode/" + row.text("file")));
                 assertThat(ImageVectors.sha256(image)).as("%s", row).isEqualTo(row.text("sha256"));
             }
-        }
-    }
-
-    @Test
-    void scalarKernelsAreAvailableEverywhere() {
-        assertThat(KernelChoice.named("scalar").description()).isEqualTo("scalar");
-    }
-
-    @Test
-    void fastestKernelsAreTheDefault() {
-        assertThat(KernelChoice.fastest(true).description())
-                .isEqualTo(KernelChoice.available().get(0).description());
-    }
-
-    @Test
-    void withoutOptimizingCompilerTheDefaultHasNoVectorKernels() {
-        assertThat(KernelChoice.fastest(false).name())
-                .isEqualTo(NativeKernels.obstacle() == null ? "native" : "scalar");
-        assertThat(KernelChoice.fastest(false).color()).isInstanceOf(ScalarColorKernel.class);
-    }
-
-    @Test
-    void unknownKernelsAreRefusedWithTheKnownNames() {
-        assertThatThrownBy(() -> KernelChoice.named("sse"))
-                .isInstanceOf(MissingKernelsException.class)
-                .hasMessage("image kernels: expected auto, native, vector or scalar in MILLRACE_KERNELS or"
-                        + " -Dmillrace.kernels, found 'sse'");
-    }
-
-    @Test
-    void missingKernelsAreRefusedWithTheReason() {
-        String obstacle = NativeKernels.obstacle();
-        if (obstacle == null) {
-            assertThat(KernelChoice.named("native").name()).isEqualTo("native");
-        } else {
-            assertThatThrownBy(() -> KernelChoice.named("native")).hasMessageContaining(obstacle);
         }
     }
 }

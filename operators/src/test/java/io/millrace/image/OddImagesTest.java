@@ -36,6 +36,9 @@ class OddImagesTest {
     void pixelsAreThoseOfPillow(Kernels kernels) throws Exception {
         List<String> wrong = new ArrayList<>();
         for (ImageIntegrity integrity : ImageIntegrity.values()) {
+            if (integrity == ImageIntegrity.ENTROPY && !kernels.findDamage()) {
+                continue;
+            }
             for (Row row : rows()) {
                 if (!row.text("sha256").isEmpty() && !isDecodedLikePillow(kernels, integrity, row)) {
                     wrong.add(row.text("file") + " with " + integrity);

@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A benchmark of the work on photos in training, with each of the kernels, in images per second. Run {@code java
- * --add-modules jdk.incubator.vector -cp <test class path> org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}
+ * -cp <test class path> org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}
  * with the folder of 500x375 JPEGs that {@code ./millrace generate photos} writes. src/test/python/photo_benchmark.py
  * compares with torchvision in one run.
  */
@@ -47,7 +47,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 2, time = 2)
 @Measurement(iterations = 3, time = 2)
-@Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+@Fork(1)
 public class PhotoBenchmark {
     private static final int EDGE = 224;
     private static final int MOST_PHOTOS = 256;

@@ -88,7 +88,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
     /** Checks the form of earlier releases, whose pictures say themselves which part of an image they are. */
     @Test
     void partsOfEarlierReleasesAreRead() throws IOException {
-        String[] parts = VERSION_1.split("00000001" + "00000005" + "696d61676500");
+        String[] parts = VERSION_1.split("00000001" + "00000005" + "696d61676500", -1);
         String place = "00000003" + "00000004" + "00000028" + "00000032" + "00000002";
         String image = "00000005" + "696d616765" + "80" + place + parts[1];
         String mask = "00000001" + "6d" + "01" + parts[1];

@@ -84,7 +84,7 @@ class AugmenterTest {
     }
 
     private static Field photo() throws Exception {
-        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.ENTROPY)) {
+        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
             return decoder.decode(ImageVectors.file("decode/rgb.png"));
         }
     }

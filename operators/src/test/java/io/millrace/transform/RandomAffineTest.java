@@ -59,7 +59,7 @@ class RandomAffineTest {
         RandomAffine.Draw draw = new RandomAffine.Draw(
                 new Degrees(-20, 20),
                 Optional.of(new RandomAffine.Shares(0.1, 0.25)),
-                Optional.of(new Range(0.5, 1.5)),
+                Optional.of(new DrawnRange(0.5, 1.5)),
                 Optional.of(RandomAffine.Shear.OPTION.parse(List.of(-5L, 5L, 10L, 30L))));
         long[] angles = new long[20];
         long[] scales = new long[20];

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class RandomErasingTest {
     private static final RandomErasing.Shares SCALE = new RandomErasing.Shares(0.02, 0.33);
-    private static final Range RATIO = new Range(0.3, 3.3);
+    private static final DrawnRange RATIO = new DrawnRange(0.3, 3.3);
 
     /**
      * Compares edges and places of rectangles in an image of 60x80 with the same number of rectangles from torchvision.

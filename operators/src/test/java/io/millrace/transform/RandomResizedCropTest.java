@@ -36,8 +36,8 @@ class RandomResizedCropTest {
         SampleRandom random = new SampleRandom(7, 2);
         int height = row.number("height");
         int width = row.number("width");
-        Range scale = new Range(row.real("scale_from"), row.real("scale_to"));
-        Range ratio = new Range(row.real("ratio_from"), row.real("ratio_to"));
+        DrawnRange scale = new DrawnRange(row.real("scale_from"), row.real("scale_to"));
+        DrawnRange ratio = new DrawnRange(row.real("ratio_from"), row.real("ratio_to"));
         for (int draw = 0; draw < DRAWS; draw++) {
             Crop crop = RandomResizedCrop.draw(random.reset(0, draw), height, width, scale, ratio);
             double value =
@@ -67,8 +67,8 @@ class RandomResizedCropTest {
                 new SampleRandom(1, 1).reset(0, 0),
                 row.number("height"),
                 row.number("width"),
-                new Range(0.9, 1),
-                new Range(3.0 / 4, 4.0 / 3));
+                new DrawnRange(0.9, 1),
+                new DrawnRange(3.0 / 4, 4.0 / 3));
         assertThat(crop)
                 .isEqualTo(new Crop(
                         row.number("top"), row.number("left"), row.number("crop_height"), row.number("crop_width")));
@@ -80,7 +80,7 @@ class RandomResizedCropTest {
         Field image = TransformFixture.noise(60, 80, 3);
         Field result = transform.apply(image);
         Crop expected = RandomResizedCrop.draw(
-                new SampleRandom(42, 3).reset(0, 0), 60, 80, new Range(0.08, 1), new Range(3.0 / 4, 4.0 / 3));
+                new SampleRandom(42, 3).reset(0, 0), 60, 80, new DrawnRange(0.08, 1), new DrawnRange(3.0 / 4, 4.0 / 3));
         assertThat(transform.drawn()).isEqualTo("crop " + expected);
         assertThat(result.data())
                 .isEqualTo(new Resampler(Interpolation.BILINEAR)

@@ -18,6 +18,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the operators of a task leave for one another. */
@@ -118,7 +119,7 @@ class StageChainTest {
         return results;
     }
 
-    private static FollowingTransform following(int number, boolean sameTask) {
+    private static @Nullable FollowingTransform following(int number, boolean sameTask) {
         return number == TRANSFORMS.size()
                 ? null
                 : new FollowingTransform(TRANSFORMS.get(number), number, sameTask, following(number + 1, sameTask));

@@ -2,20 +2,20 @@ package io.millrace.sink.deliver;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
+import io.millrace.serve.BufferContent;
+import io.millrace.serve.BufferWriter;
 import io.millrace.serve.Client;
-import io.millrace.serve.ClientSlots;
+import io.millrace.serve.ClientBuffers;
 import io.millrace.serve.Join;
 import io.millrace.serve.Message;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.Reminder;
-import io.millrace.serve.SlotContent;
-import io.millrace.serve.SlotWriter;
 import io.millrace.sink.figures.TrainedBatch;
 import io.millrace.sink.files.QuarantineLog;
 import io.millrace.sink.rows.BatchRing;
@@ -34,10 +34,10 @@ final class ClientBatches implements AutoCloseable {
     private final RankPlan plan;
     private final DeliveredSteps steps;
     private final Reminder reminder;
-    private final ClientSlots slots;
+    private final ClientBuffers buffers;
     private final BatchRing ring;
     private final RowIntake intake;
-    private final SlotWriter writer;
+    private final BufferWriter writer;
     private final DeliveredRows transformed;
     private final Handles handles = new Handles();
 
@@ -58,7 +58,7 @@ final class ClientBatches implements AutoCloseable {
      */
     ClientBatches(
             Client client,
-            ClientSlots slots,
+            ClientBuffers buffers,
             ServedPlan served,
             SinkSpec spec,
             RankPlan plan,
@@ -66,20 +66,20 @@ final class ClientBatches implements AutoCloseable {
             DeliveredSteps steps,
             Reminder reminder) {
         this.client = client;
-        this.slots = slots;
+        this.buffers = buffers;
         this.served = served;
         this.plan = plan;
         this.steps = steps;
         this.reminder = reminder;
-        SlotDevice device =
-                handles.add(new SlotDevice(slots.memory(), served.columnOffsets())); // closes the memory, too
+        BufferDevice device =
+                handles.add(new BufferDevice(buffers.memory(), served.columnOffsets())); // closes the memory, too
         BatchSpec columns = spec.train().spec().data().input();
         this.ring = handles.closeOnFailure(
-                () -> new BatchRing(device, plan, columns, slots.memory().slots(), 0));
+                () -> new BatchRing(device, plan, columns, buffers.memory().buffers(), 0));
         this.intake = handles.add(new RowIntake(spec, ring, quarantine, this::send));
         this.transformed =
                 handles.closeOnFailure(() -> handles.add(served.transforms().open(plan.batch())));
-        this.writer = new SlotWriter(served.layout(), slots.memory());
+        this.writer = new BufferWriter(served.layout(), buffers.memory());
     }
 
     /** Accepts the rows of a micro-batch. Takes ownership of the micro-batch, even if the call fails. */
@@ -92,11 +92,11 @@ final class ClientBatches implements AutoCloseable {
         intake.submitComplete();
     }
 
-    /** The client has returned a buffer. */
-    void returned(int slot) {
-        if (!intake.returned(slot)) {
+    /** Takes back a buffer that the client has returned. */
+    void returned(int buffer) {
+        if (!intake.returned(buffer)) {
             client.refuse(new Refusal(
-                    Refusal.Code.PROTOCOL, "the client returned slot " + slot + ", which it does not have"));
+                    Refusal.Code.PROTOCOL, "the client returned buffer " + buffer + ", which it does not have"));
         }
     }
 
@@ -107,7 +107,7 @@ final class ClientBatches implements AutoCloseable {
 
     /** Throws when the client has made its memory shorter. */
     void requireWholeMemory() throws IOException {
-        slots.memory().requireWhole();
+        buffers.memory().requireWhole();
     }
 
     private void send(DeviceBatch batch) {
@@ -118,17 +118,17 @@ final class ClientBatches implements AutoCloseable {
         batch.seal();
         reminder.forget();
         steps.sent(TrainedBatch.of(batch, planned), planned);
-        int slot = ring.entry(batch);
-        SlotContent content = writer.write(batch, planned, slot, generation);
+        int buffer = ring.entry(batch);
+        BufferContent content = writer.write(batch, planned, buffer, generation);
         if (served.side() == Join.Transforms.SERVER) {
             long began = System.nanoTime();
-            long address = slots.memory().address(slot);
+            long address = buffers.memory().address(buffer);
             transformed.write(
                     batch, field -> address + served.layout().field(field).offset());
             steps.transformed(System.nanoTime() - began); // belongs to the assembly of batches
         }
-        boolean inline = slots.isInline() || !content.isInSlot();
-        Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), slot, content.bytes());
+        boolean inline = buffers.isInline() || !content.isInBuffer();
+        Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), buffer, content.bytes());
         if (inline) {
             client.sendLarge(message, content);
         } else {
@@ -138,8 +138,8 @@ final class ClientBatches implements AutoCloseable {
     }
 
     /**
-     * The client asks for another step. Rows of the earlier generation must not complete a batch any more, for example when a
-     * buffer is returned.
+     * Drops the batches on their way, because the client asks for another step. Rows of the earlier generation must not
+     * complete a batch any more, for example when a buffer is returned.
      */
     void seek(int next, long step) {
         ring.reset(step);
@@ -152,7 +152,7 @@ final class ClientBatches implements AutoCloseable {
         ring.reset(step);
     }
 
-    /** The rows of the step that the client has asked for follow. There are none after the last step. */
+    /** Begins with the step that the client has asked for, whose rows follow. There are none after the last step. */
     void begin(long step) {
         endAt(step);
     }
@@ -165,7 +165,7 @@ final class ClientBatches implements AutoCloseable {
         }
     }
 
-    /** The rows that arrive are for this client from now on. */
+    /** Takes the rows that arrive from now on. */
     void open() {
         ring.open();
     }
@@ -192,7 +192,7 @@ final class ClientBatches implements AutoCloseable {
 
     /** Returns the number of the client's buffers. */
     int size() {
-        return slots.memory().slots();
+        return buffers.memory().buffers();
     }
 
     /** Returns the time in which rows were put into batches since the last call, in nanoseconds. */

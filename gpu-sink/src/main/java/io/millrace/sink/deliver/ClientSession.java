@@ -1,7 +1,7 @@
 package io.millrace.sink.deliver;
 
 import io.millrace.serve.Client;
-import io.millrace.serve.ClientSlots;
+import io.millrace.serve.ClientBuffers;
 import io.millrace.serve.Join;
 import io.millrace.serve.MemoryWish;
 import io.millrace.serve.ProtocolException;
@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a client to the delivery of its rank: its slots and its place in the run. The client's thread calls the
+ * The connection of a client to the delivery of its rank: its buffers and its place in the run. The client's thread calls the
  * methods of {@link Client.Listener}, which check the client's messages. The task's thread calls all others.
  */
 final class ClientSession implements Client.Listener {
@@ -31,10 +31,10 @@ final class ClientSession implements Client.Listener {
     /** Opens when another client may take the rank. */
     private final CountDownLatch released = new CountDownLatch(1);
 
-    /** The slots that the client has; the client's thread sets it once. */
-    private @Nullable ClientSlots slots;
+    /** The buffers that the client has; the client's thread sets it once. */
+    private @Nullable ClientBuffers buffers;
 
-    /** Whether the session takes no memory any more; guarded by this object, as {@link #slots} is when it is set. */
+    /** Whether the session takes no memory any more; guarded by this object, as {@link #buffers} is when it is set. */
     private boolean closed;
 
     /** The generation of the client's latest SEEK, as its thread has read it. */
@@ -78,14 +78,14 @@ final class ClientSession implements Client.Listener {
 
     @Override
     public void memory(MemoryWish wish) throws IOException {
-        if (slots != null) {
+        if (buffers != null) {
             throw new ProtocolException("the client sent MEMORY after it had got memory");
         }
-        ClientSlots offered = ClientSlots.offer(
+        ClientBuffers offered = ClientBuffers.offer(
                 client, wish, served.layout(), delivery.spec().device().batchesInFlight());
         synchronized (this) {
             if (!closed) {
-                slots = offered;
+                buffers = offered;
                 return;
             }
         }
@@ -99,7 +99,7 @@ final class ClientSession implements Client.Listener {
     public void seek(Seek seek) throws IOException {
         int next = seek.generation();
         long step = seek.step();
-        ClientSlots given = slots;
+        ClientBuffers given = buffers;
         if (given == null) {
             throw new ProtocolException("the client sent SEEK before it had memory");
         }
@@ -117,7 +117,7 @@ final class ClientSession implements Client.Listener {
         delivery.execute(this, () -> ask(given, next, step, origin), "seek");
     }
 
-    private void ask(ClientSlots given, int next, long step, RankAgreement.Origin origin) throws IOException {
+    private void ask(ClientBuffers given, int next, long step, RankAgreement.Origin origin) throws IOException {
         ClientBatches open = batches;
         if (open == null) {
             open = delivery.batches(client, given, served);
@@ -128,13 +128,13 @@ final class ClientSession implements Client.Listener {
     }
 
     @Override
-    public void returned(long slot) throws IOException {
-        ClientSlots given = slots;
-        if (given == null || slot < 0 || slot >= given.memory().slots()) {
-            throw new ProtocolException("the client returned slot " + Long.toUnsignedString(slot) + ": expected 0 to "
-                    + (given == null ? 0 : given.memory().slots() - 1));
+    public void returned(long buffer) throws IOException {
+        ClientBuffers given = buffers;
+        if (given == null || buffer < 0 || buffer >= given.memory().buffers()) {
+            throw new ProtocolException("the client returned buffer " + Long.toUnsignedString(buffer)
+                    + ": expected 0 to " + (given == null ? 0 : given.memory().buffers() - 1));
         }
-        execute(open -> open.returned((int) slot), "return a slot");
+        execute(open -> open.returned((int) buffer), "return a buffer");
     }
 
     @Override
@@ -179,7 +179,7 @@ final class ClientSession implements Client.Listener {
         delivery.execute(this, () -> delivery.gone(this, reason), "the client has gone");
     }
 
-    /** Another client may take the rank from now on. */
+    /** Lets another client take the rank from now on. */
     void released() {
         released.countDown();
     }
@@ -203,7 +203,7 @@ final class ClientSession implements Client.Listener {
         }
     }
 
-    /** Frees the slots. The connection must have ended, so that no thread of the client uses this object any more. */
+    /** Frees the buffers. The connection must have ended, so that no thread of the client uses this object any more. */
     void close() {
         ClientBatches open = batches;
         batches = null;
@@ -211,10 +211,10 @@ final class ClientSession implements Client.Listener {
             open.close();
             return;
         }
-        ClientSlots given;
+        ClientBuffers given;
         synchronized (this) {
             closed = true;
-            given = slots;
+            given = buffers;
         }
         if (given != null) {
             given.memory().close();

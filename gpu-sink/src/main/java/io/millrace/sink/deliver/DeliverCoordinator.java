@@ -144,7 +144,10 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         }
     }
 
-    /** Lets the sinks that run end their connections and report the run. When all have, the source ends and the answer follows. */
+    /**
+     * Lets the sinks that run end their connections and report the run. When all have, the source ends and the answer
+     * follows.
+     */
     @Override
     public CompletableFuture<CoordinationResponse> handleCoordinationRequest(CoordinationRequest request) {
         if (!(request instanceof DeliverEvents.StopRequest)) {
@@ -232,7 +235,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         }
 
         /**
-         * A sink has ended its connection.
+         * Records that a sink has ended its connection.
          *
          * @param problem the reason why it could not report the run; null when it has reported it
          */

@@ -122,8 +122,9 @@ final class DeliveredSteps implements AutoCloseable {
     }
 
     /**
-     * The client asks for another step: the batches that it has received and not reported do not count. If it continues after
-     * it lost its connection, the steps before that one count, because only their reports are lost. Their times are not known.
+     * Begins with another step that the client asks for: the batches that it has received and not reported do not
+     * count. If it continues after it lost its connection, the steps before that one count, because only their reports
+     * are lost. Their times are not known.
      */
     void seek(long step, RankAgreement.Origin origin) throws UnwritableException {
         if (origin == RankAgreement.Origin.CONTINUED && next >= 0 && step - next <= MOST_UNREPORTED) {
@@ -153,13 +154,13 @@ final class DeliveredSteps implements AutoCloseable {
         }
     }
 
-    /** The device transforms of a batch have taken some time in the sink. */
+    /** Adds the time of the device transforms of a batch in the sink. */
     void transformed(long nanos) {
         tally.transformed(nanos);
     }
 
     /**
-     * The task has put rows into batches for some time.
+     * Adds the time for which the task has put rows into batches.
      *
      * @param quarantined the number of distinct bad samples
      */
@@ -172,13 +173,13 @@ final class DeliveredSteps implements AutoCloseable {
         return new TaskCounters(quarantined, quarantinedRows, assembleNanos, restarts.all(), SnapshotCost.NONE);
     }
 
-    /** A batch was sent to the client. */
+    /** Records a batch that was sent to the client. */
     void sent(TrainedBatch batch, BatchPlan.Batch planned) {
         delivered.add(new Delivered(batch, planned.rows() - batch.rows()));
     }
 
     /**
-     * The client's loop has done a step.
+     * Records a step that the client's loop has done.
      *
      * @return false when this is not the step of the oldest batch without a report
      */
@@ -215,7 +216,7 @@ final class DeliveredSteps implements AutoCloseable {
         return batch.rows() == 0 && plan.rankRows().ranks() == 1;
     }
 
-    /** The client needs no more batches. */
+    /** Records that the client needs no more batches. */
     void done() throws UnwritableException {
         done = true;
         changed = true;

@@ -3,7 +3,7 @@ package io.millrace.sink.deliver;
 import io.millrace.batch.MicroBatch;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
-import io.millrace.serve.ClientSlots;
+import io.millrace.serve.ClientBuffers;
 import io.millrace.serve.Join;
 import io.millrace.serve.MemoryLoss;
 import io.millrace.serve.MessageType;
@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delivery of one rank's batches to its client. Rows that arrive are put into the client's slots, and complete batches are
- * sent in order. While there is no free slot, the task waits, and so does everything upstream.
+ * The delivery of one rank's batches to its client. Rows that arrive are put into the client's buffers, and complete batches are
+ * sent in order. While there is no free buffer, the task waits, and so does everything upstream.
  *
  * <p>Only the client knows which step it needs. When the ranks agree ({@link RankAgreement}), all rows are dropped until those
  * of the new generation begin ({@link RowGate}). While there is no client, rows wait. Except for {@link #accept(Client)}, only
@@ -156,11 +156,11 @@ final class Delivery implements ServeEndpoint.Sink {
     }
 
     /** Returns the batches of a client. Takes ownership of the client's buffers. */
-    ClientBatches batches(Client client, ClientSlots slots, ServedPlan served) {
-        return new ClientBatches(client, slots, served, spec, plan, quarantine, steps, reminder);
+    ClientBatches batches(Client client, ClientBuffers buffers, ServedPlan served) {
+        return new ClientBatches(client, buffers, served, spec, plan, quarantine, steps, reminder);
     }
 
-    /** The client asks for the batches from a step on. */
+    /** Asks the other ranks for the batches from a step on, which the client wants. */
     void ask(ClientSession session, ClientBatches batches, long step, RankAgreement.Origin origin)
             throws UnwritableException {
         steps.seek(step, origin);
@@ -204,7 +204,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 gate.request());
     }
 
-    /** All rows of generations before this one have arrived. */
+    /** Notes that all rows of generations before this one have arrived. */
     void passed(long generation) {
         gate.passed(generation);
         begin();
@@ -261,7 +261,7 @@ final class Delivery implements ServeEndpoint.Sink {
         return session == null ? null : session.batches();
     }
 
-    /** The client's loop has done a step. */
+    /** Records a step that the client's loop has done. */
     void stepped(ClientSession session, long step, long waitNanos, long busyNanos) throws UnwritableException {
         if (!steps.stepped(step, waitNanos, busyNanos)) {
             TrainedBatch oldest = steps.oldest();
@@ -275,7 +275,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The client needs no more batches. Before the end of the run, another client may still come. */
+    /** Ends the delivery to a client that needs no more batches. Before the end of the run, another client may still come. */
     void done(@Nullable ClientBatches batches) throws UnwritableException {
         if (batches != null && batches.isAtEnd()) {
             steps.done();
@@ -285,7 +285,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The connection to the client has ended. */
+    /** Forgets a client whose connection has ended. */
     void gone(ClientSession session, @Nullable String reason) {
         count(session);
         reminder.forget();

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>All of them continue ({@link Origin#CONTINUED}, {@link Origin#RECEIVING}).
  *   <li>Some of them continue, others have just connected ({@link Origin#STARTED}), and the steps differ by no more than a
- *       client has slots.
+ *       client has buffers.
  *   <li>Some of them seek a step, all others continue after they have sought the same step, and the steps differ by no more
- *       than a client has slots.
+ *       than a client has buffers.
  * </ul>
  *
  * <p>The class does not use Flink and is not thread-safe.
@@ -54,14 +54,14 @@ final class RankAgreement {
      * @param client the name of the client for messages
      * @param step the step from which on batches are to be sent
      * @param place the step that the client's loop needs next; lower than {@code step} if the client has later batches
-     * @param slots the number of slots that the client has
+     * @param buffers the number of buffers that the client has
      * @param number the number of the latest request of the rank's sink, by which the sink knows the answer to it
      */
-    record Request(String client, long step, long place, int slots, Origin origin, long number)
+    record Request(String client, long step, long place, int buffers, Origin origin, long number)
             implements Serializable {
         /** Returns the request of a client that receives no batches yet. */
-        static Request ask(String client, long step, int slots, Origin origin, long number) {
-            return new Request(client, step, step, slots, origin, number);
+        static Request ask(String client, long step, int buffers, Origin origin, long number) {
+            return new Request(client, step, step, buffers, origin, number);
         }
 
         private boolean continues() {
@@ -76,30 +76,30 @@ final class RankAgreement {
 
     /** The actions that follow from an agreement. */
     interface Effects {
-        /** The readers shall drop what they read, and afterwards read from this step on. */
+        /** Lets the readers drop what they read, and afterwards read from this step on. */
         void seek(long generation, long step);
 
         /**
-         * The sink of a rank shall drop all rows of earlier generations, and of steps before this one.
+         * Lets the sink of a rank drop all rows of earlier generations, and of steps before this one.
          *
          * @param request the number of the rank's request that is granted
          */
         void flush(int rank, long generation, long step, long request);
 
-        /** The sink of a rank whose client receives batches shall report its place with {@link #located}. */
+        /** Asks the sink of a rank whose client receives batches for its place, which it reports with {@link #located}. */
         void locate(int rank);
 
-        /** All rows of earlier generations are gone: the readers shall begin. */
+        /** Lets the readers begin, because all rows of earlier generations are gone. */
         void begin(long generation);
 
-        /** No client needs more batches: the readers shall end. */
+        /** Ends the readers, because no client needs more batches. */
         void finish();
 
-        /** The client of a rank shall hear what it waits for; null when it waits for no other rank. */
+        /** Tells the client of a rank what it waits for; null when it waits for no other rank. */
         void report(int rank, @Nullable String reason);
 
         /**
-         * The client of a rank asks for another step than the clients of other ranks.
+         * Refuses the request of a rank whose client asks for another step than the clients of other ranks.
          *
          * @param request the number of the rank's request that is refused
          */
@@ -146,7 +146,7 @@ final class RankAgreement {
         this.done = new boolean[world];
     }
 
-    /** The client of a rank has connected and asks for a step, or asks for another step. */
+    /** Takes the request of a rank whose client has connected, or asks for another step. */
     void ask(int rank, Request request) {
         withdraw();
         present.put(rank, request.client);
@@ -160,7 +160,7 @@ final class RankAgreement {
         settle();
     }
 
-    /** The sink of a rank whose client receives batches reports its place. */
+    /** Takes the place of a rank whose client receives batches. */
     void located(int rank, Request place) {
         if (receiving.contains(rank)) {
             located.put(rank, place);
@@ -168,7 +168,7 @@ final class RankAgreement {
         }
     }
 
-    /** The requests of a generation that has not begun are open again. */
+    /** Opens again the requests of a generation that has not begun. */
     private void withdraw() {
         granted.forEach(asked::putIfAbsent);
         granted.clear();
@@ -207,7 +207,10 @@ final class RankAgreement {
         return all.values().stream().anyMatch(Request::continues)
                 && all.values().stream().allMatch(one -> one.origin != Origin.SOUGHT || isChoiceOfAll(one.step, all))
                 && most - least
-                        <= all.values().stream().mapToInt(Request::slots).max().orElseThrow();
+                        <= all.values().stream()
+                                .mapToInt(Request::buffers)
+                                .max()
+                                .orElseThrow();
     }
 
     private boolean isChoiceOfAll(long step, Map<Integer, Request> all) {
@@ -231,7 +234,7 @@ final class RankAgreement {
         all.forEach((rank, request) -> effects.flush(rank, generation, request.step, request.number));
     }
 
-    /** The sink of a rank has dropped all rows of generations before this one. */
+    /** Notes that the sink of a rank has dropped all rows of generations before this one. */
     void flushed(int rank, long of) {
         if (of != generation || granted.isEmpty()) {
             return;
@@ -244,7 +247,7 @@ final class RankAgreement {
         }
     }
 
-    /** The client of a rank needs no more batches: the others continue without it. */
+    /** Lets the other ranks continue without a rank whose client needs no more batches. */
     void done(int rank) {
         forget(rank);
         done[rank] = true;
@@ -257,7 +260,7 @@ final class RankAgreement {
         effects.finish();
     }
 
-    /** The client of a rank has gone. If its generation has not begun, the other ranks still ask for their step. */
+    /** Forgets a client that has gone. If its generation has not begun, the other ranks still ask for their step. */
     void gone(int rank) {
         forget(rank);
         firstInVain = null;
@@ -271,7 +274,7 @@ final class RankAgreement {
         present.remove(rank);
     }
 
-    /** The client of a rank has waited for some time: it hears what it waits for, or that it is refused. */
+    /** Tells a client that has waited for some time what it waits for, or that it is refused. */
     void waits(int rank) {
         List<String> missing = missing();
         if (!missing.isEmpty()) {

@@ -57,9 +57,9 @@ final class RowGate {
     }
 
     /**
-     * The client asks for a step. The rows of a client that has just connected wait, so that other ranks that receive batches do
-     * not go on far without it. Otherwise rows are dropped, because another rank may need batches until it asks for the same
-     * step.
+     * Counts a request of the client for a step. The rows of a client that has just connected wait, so that other ranks
+     * that receive batches do not go on far without it. Otherwise rows are dropped, because another rank may need
+     * batches until it asks for the same step.
      *
      * @return the number of the request
      */
@@ -85,7 +85,7 @@ final class RowGate {
     }
 
     /**
-     * The coordinator answers a request: rows are dropped until those of the granted generation begin.
+     * Takes the coordinator's answer to a request: rows are dropped until those of the granted generation begin.
      *
      * @return false when this is not the answer to the latest request
      */
@@ -98,7 +98,7 @@ final class RowGate {
         return true;
     }
 
-    /** All rows of generations before this one have arrived. */
+    /** Notes that all rows of generations before this one have arrived. */
     void passed(long generation) {
         passed = Math.max(passed, generation);
     }

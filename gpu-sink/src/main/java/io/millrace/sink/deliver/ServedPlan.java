@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceException;
-import io.millrace.device.SlotDevice;
+import io.millrace.serve.BufferLayout;
 import io.millrace.serve.Greeting;
 import io.millrace.serve.Join;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeSpec;
-import io.millrace.serve.SlotLayout;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.source.RunIdentity;
 import io.millrace.train.input.DeliveredTransforms;
@@ -34,8 +34,8 @@ record ServedPlan(
         Map<String, String> fingerprint,
         Join.Transforms side,
         DeliveredTransforms transforms,
-        SlotLayout layout) {
-    /** The memory of the slots that are recommended for small batches, and the most of them. */
+        BufferLayout layout) {
+    /** The memory of the buffers that are recommended for small batches, and the most of them. */
     private static final long SMALL_BYTES = 1 << 20;
 
     private static final int MOST_SMALL = 16;
@@ -46,7 +46,7 @@ record ServedPlan(
      * Returns the plan of a rank for a client. Loads the engine if the server needs it for the device transforms.
      *
      * @param rows the largest number of rows of this rank's batches
-     * @throws Refusal when the server shall apply the device transforms and cannot
+     * @throws Refusal when the client asks the server for the device transforms, which it cannot apply
      */
     static ServedPlan of(ServeSpec serve, SinkSpec spec, int rank, int rows, Join.Transforms side) throws Refusal {
         TrainSpec train = spec.train().spec();
@@ -71,31 +71,31 @@ record ServedPlan(
     private static ServedPlan of(
             ObjectNode plan, SinkSpec spec, int rank, int rows, Join.Transforms side, DeliveredTransforms transforms) {
         Map<String, String> fingerprint = JSON.convertValue(plan.get("fingerprint"), new TypeReference<>() {});
-        SlotLayout layout = SlotLayout.of(transforms.columns(), transforms.label(), rows);
+        BufferLayout layout = BufferLayout.of(transforms.columns(), transforms.label(), rows);
         plan.put("protocol", Greeting.PROTOCOL)
                 .put("rank", rank)
                 .put("batch", rows)
                 .put("capacity", rows)
-                .put("slot_bytes", layout.slotBytes())
-                .put("slots", recommendedSlots(spec.device().batchesInFlight(), layout.slotBytes()))
+                .put("buffer_bytes", layout.bufferBytes())
+                .put("buffers", recommendedBuffers(spec.device().batchesInFlight(), layout.bufferBytes()))
                 .set("fields", JSON.valueToTree(layout.fields()));
         return new ServedPlan(plan, fingerprint, side, transforms, layout);
     }
 
     /**
-     * Returns the number of slots for a client that wishes for none: that of the batches in flight, and more of small batches, because
+     * Returns the number of buffers for a client that wishes for none: that of the batches in flight, and more of small batches, because
      * server and client then wake each other once for several of them.
      */
-    static int recommendedSlots(int batchesInFlight, long slotBytes) {
-        return Math.max(batchesInFlight, (int) Math.min(MOST_SMALL, SMALL_BYTES / slotBytes));
+    static int recommendedBuffers(int batchesInFlight, long bufferBytes) {
+        return Math.max(batchesInFlight, (int) Math.min(MOST_SMALL, SMALL_BYTES / bufferBytes));
     }
 
-    /** Returns the offset in a slot of each column of the batches before the transforms. */
+    /** Returns the offset in a buffer of each column of the batches before the transforms. */
     List<Long> columnOffsets() {
         List<Long> offsets = new ArrayList<>(layout.columnOffsets());
         for (int i = 0; i < offsets.size(); i++) {
             if (transforms.changes(layout.spec().columns().get(i).name())) {
-                offsets.set(i, SlotDevice.APART);
+                offsets.set(i, BufferDevice.APART);
             }
         }
         return offsets;

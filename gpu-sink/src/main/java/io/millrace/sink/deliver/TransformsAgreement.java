@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The agreement of all ranks of a served run on the side that applies the device transforms: the side that the clients name who
- * are connected already. The class does not use Flink and is not thread-safe.
+ * The agreement of all ranks of a served run on the side that applies the device transforms: the side that the clients
+ * name who are connected already. The class does not use Flink and is not thread-safe.
  */
 final class TransformsAgreement {
     private final Map<Integer, Present> present = new TreeMap<>();
@@ -22,7 +22,7 @@ final class TransformsAgreement {
     }
 
     /**
-     * The client of a rank names a side, in place of the rank's earlier client.
+     * Takes the side that the client of a rank names, in place of the rank's earlier client.
      *
      * @return the reason for which the client is refused; empty if it agrees with the other ranks
      */
@@ -39,7 +39,7 @@ final class TransformsAgreement {
         return Optional.empty();
     }
 
-    /** The client of a rank has gone, or needs no more batches. */
+    /** Forgets the client of a rank, which has gone, or needs no more batches. */
     void leave(int rank) {
         present.remove(rank);
     }

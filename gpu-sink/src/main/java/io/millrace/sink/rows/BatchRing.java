@@ -224,7 +224,7 @@ public final class BatchRing implements AutoCloseable {
         from = next;
     }
 
-    /** The rows that arrive from now on belong to the batches from {@link #next} on. Until then, batches without rows are held. */
+    /** Takes the rows from now on as those of the batches from {@link #next} on. Until then, batches without rows are held. */
     public void open() {
         assembly.open();
     }

@@ -118,16 +118,16 @@ public final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * Records that a client has returned a slot. Rows that waited for it are then copied to their places.
+     * Records that a client has returned a buffer. Rows that waited for it are then copied to their places.
      *
-     * @return false when the client did not have the slot
+     * @return false when the client did not have the buffer
      */
-    public boolean returned(int slot) {
-        if (!ring.isTaken(slot)) {
+    public boolean returned(int buffer) {
+        if (!ring.isTaken(buffer)) {
             return false;
         }
         long began = System.nanoTime();
-        ring.release(slot);
+        ring.release(buffer);
         submitComplete();
         nanos += System.nanoTime() - began;
         return true;

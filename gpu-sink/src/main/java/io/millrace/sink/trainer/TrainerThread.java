@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
     interface Listener {
-        /** Called when the trainer is done with a batch. */
+        /** Hears that the trainer is done with a batch. */
         void trained(DeviceBatch batch);
 
-        /** Called when this rank and its replicas wait for a checkpoint. */
+        /** Hears that this rank and its replicas wait for a checkpoint. */
         void held(long checkpoint);
 
-        /** Called when this rank and its replicas are at a checkpoint's barrier, all after the same batch. */
+        /** Hears that this rank and its replicas are at a checkpoint's barrier, all after the same batch. */
         void paused(long checkpoint);
 
-        /** Called when the training has ended and the report is available. */
+        /** Hears that the training has ended and the report is available. */
         void ended();
 
-        /** Called when the training has failed. */
+        /** Hears that the training has failed. */
         void failed(Throwable cause);
     }
 

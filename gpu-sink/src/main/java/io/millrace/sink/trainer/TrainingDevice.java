@@ -19,9 +19,9 @@ import io.millrace.device.TrainerGpu;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sink.figures.DeviceFigures;
 import io.millrace.sink.figures.TrainerMetrics;
-import io.millrace.train.engine.EngineWarnings;
+import io.millrace.train.engine.CudaSettings;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Tuning;
 import java.io.Serializable;
@@ -234,7 +234,7 @@ public final class TrainingDevice implements AutoCloseable {
                 pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
                 watch.seen(),
                 version == null ? null : format.name().toLowerCase(Locale.ROOT),
-                tuning.kernels() == Kernels.REPRODUCIBLE ? EngineWarnings.heard() : List.of());
+                tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings() : List.of());
     }
 
     /** Stops serving memory to micro-batches, and closes the device; its batches must be closed already. */

@@ -2,7 +2,7 @@ package io.millrace.train.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.train.spec.Tuning;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The precision and the kernels with which one trainer's network computes on the trainer's thread; see {@link Precision} and
- * {@link Kernels}.
+ * {@link GpuKernels}.
  */
 public final class ComputePrecision implements AutoCloseable {
     private final @Nullable Autocast autocast;

@@ -3,11 +3,15 @@ package io.millrace.train.engine;
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
 import io.millrace.lifecycle.Handles;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The settings of PyTorch that hold for all GPU work of a process. A setting that one trainer requests therefore
@@ -23,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * <li>While a trainer requests it, operations use kernels that always sum in the same order, if such kernels exist. For
  *     cuBLAS, this also requires {@link #WORKSPACE} in the environment of the process. PyTorch creates the handle of cuBLAS
  *     in the first matrix product of the process. PyTorch and cuBLAS read the variable at that time, so a trainer sets the
- *     variable when the trainer opens. PyTorch's warnings about operations without such a kernel become {@link
- *     EngineWarnings}.
+ *     variable when the trainer opens. PyTorch warns about an operation without such a kernel each time that it computes, at
+ *     its own log level (see {@link TrainingRuntime}).
  * </ul>
  *
  * <p>This class never reads the settings, because since libtorch 2.9 a getter throws if other code has used the newer
  * names of the same settings.
  */
-final class CudaSettings implements AutoCloseable {
+public final class CudaSettings implements AutoCloseable {
     /** The variable that determines the memory of cuBLAS, and with it which kernels it uses. */
     static final String WORKSPACE = "CUBLAS_WORKSPACE_CONFIG";
 
@@ -38,6 +42,11 @@ final class CudaSettings implements AutoCloseable {
     static final String REPRODUCIBLE_WORKSPACE = ":4096:8";
 
     private static final Set<String> REPRODUCIBLE_WORKSPACES = Set.of(REPRODUCIBLE_WORKSPACE, ":16:8");
+
+    private static final Logger LOG = LoggerFactory.getLogger(CudaSettings.class);
+
+    /** The warnings for {@link #warnings}, in the order of their first appearance. Guarded by this class. */
+    private static final Set<String> WARNINGS = new LinkedHashSet<>();
 
     /**
      * The number of open trainers on GPUs in this process. Guarded by this class, because trainers open and close on their
@@ -67,10 +76,10 @@ final class CudaSettings implements AutoCloseable {
      *
      * @throws TrainSpecException when this libtorch lacks a function; the settings are as before then
      */
-    CudaSettings(Precision precision, Kernels kernels) {
+    CudaSettings(Precision precision, GpuKernels kernels) {
         rounds = precision == Precision.TF32;
-        measures = kernels == Kernels.MEASURED;
-        reproduces = kernels == Kernels.REPRODUCIBLE;
+        measures = kernels == GpuKernels.MEASURED;
+        reproduces = kernels == GpuKernels.REPRODUCIBLE;
         synchronized (CudaSettings.class) {
             count(1);
             try {
@@ -79,6 +88,22 @@ final class CudaSettings implements AutoCloseable {
                 Handles.closeAfter(e, this);
                 throw e;
             }
+        }
+    }
+
+    /**
+     * Returns the reasons why results may differ from run to run although trainers of this process request reproducible
+     * results; those since the first of them opened. Any thread may call this method.
+     */
+    public static synchronized List<String> warnings() {
+        return List.copyOf(WARNINGS);
+    }
+
+    /** Adds a warning, and logs it if it is new. The caller holds the lock of this class. */
+    private static void warn(String reason) {
+        String warning = "results may differ from run to run: " + reason;
+        if (WARNINGS.add(warning)) {
+            LOG.warn("device.deterministic: {}", warning);
         }
     }
 
@@ -92,18 +117,17 @@ final class CudaSettings implements AutoCloseable {
             return;
         }
         if (reproducing == 1) {
-            EngineWarnings.forget();
+            WARNINGS.clear();
         }
-        EngineWarnings.listen();
         NativeEnvironment.setDefault(WORKSPACE, REPRODUCIBLE_WORKSPACE);
         String workspace = NativeEnvironment.get(WORKSPACE);
         if (!isReproducible(workspace)) {
-            EngineWarnings.add("results may differ from run to run: the environment sets " + WORKSPACE + "=" + workspace
+            warn("the environment sets " + WORKSPACE + "=" + workspace
                     + ", and cuBLAS is reproducible with :4096:8 or :16:8. Remove the variable");
         } else if (usedOtherWorkspace) {
-            EngineWarnings.add("results may differ from run to run: an earlier training in this process did not set"
-                    + " deterministic, and cuBLAS keeps its memory. Start a new TaskManager, or set " + WORKSPACE + "="
-                    + REPRODUCIBLE_WORKSPACE + " in its environment");
+            warn(
+                    "an earlier training in this process did not set deterministic, and cuBLAS keeps its memory. Start a new TaskManager, or set "
+                            + WORKSPACE + "=" + REPRODUCIBLE_WORKSPACE + " in its environment");
         }
     }
 
@@ -143,9 +167,6 @@ final class CudaSettings implements AutoCloseable {
             open = false;
             synchronized (CudaSettings.class) {
                 count(-1);
-            }
-            if (reproduces) {
-                EngineWarnings.stop();
             }
         }
     }

@@ -7,8 +7,7 @@
  * io.millrace.train.engine.ComputePrecision} uses them for precision and reproducible kernels. {@link
  * io.millrace.train.engine.TrainingMemory} is a device's memory as a training uses it.
  *
- * <p>This package imports {@code train.spec} and {@code device}. It does not promise that libtorch versions other than 2.7 to 2.13
- * have the functions that it calls.
+ * <p>The package does not promise that libtorch versions other than 2.7 to 2.13 have the functions that it calls.
  */
 @NullMarked
 package io.millrace.train.engine;

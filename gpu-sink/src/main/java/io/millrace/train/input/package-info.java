@@ -9,8 +9,8 @@
  * io.millrace.train.input.TensorTargets}); the results of both differ only by rounding. On such a device, a class
  * number that is out of range is reported with the step's result ({@link io.millrace.train.input.LateChecks}).
  *
- * <p>This package imports {@code train.spec}, {@code train.engine} and {@code train.loss}. Its objects hold memory for one batch,
- * and belong to one thread. Random numbers are functions of the seed and the step or the sample.
+ * <p>The objects of this package hold memory for one batch, and belong to one thread. Random numbers are functions of
+ * the seed and the step or the sample.
  */
 @NullMarked
 package io.millrace.train.input;

@@ -5,8 +5,7 @@
  * interface by which Millrace's own losses and those of other jars are found; {@link io.millrace.train.loss.Losses}
  * finds them. {@link io.millrace.train.loss.Weight} is the weight of a batch among the batches of one update.
  *
- * <p>This package imports {@code train.spec} and the engine's tensors, and no other package of {@code train}. Losses are stateless.
- * They do not promise the same bits on different devices: results agree within rounding.
+ * <p>Losses are stateless. They do not promise the same bits on different devices: results agree within rounding.
  */
 @NullMarked
 package io.millrace.train.loss;

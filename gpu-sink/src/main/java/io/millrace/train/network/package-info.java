@@ -8,9 +8,8 @@
  * io.millrace.train.network.FlatState} places weights, gradients and running statistics in one memory block each, so
  * that one call updates all weights and a copy of the blocks saves them.
  *
- * <p>This package imports {@code train.spec}, {@code train.engine} and {@code train.state}. A network belongs to the thread that
- * created it. It does not promise that a TorchScript file's running statistics can be reached one by one: the engine has no access
- * to them.
+ * <p>A network belongs to the thread that created it. The package does not promise that a TorchScript file's running
+ * statistics can be reached one by one: the engine has no access to them.
  */
 @NullMarked
 package io.millrace.train.network;

@@ -7,14 +7,14 @@ import java.io.Serializable;
  *
  * @param threads the number of intra-operation threads, 0 for the default rule
  */
-public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, Kernels kernels)
+public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, GpuKernels kernels)
         implements Serializable {
     /** The default threads and layout, float32, and the fastest kernels. */
     public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
 
     /** Creates a tuning in float32 with the fastest kernels. */
     public Tuning(int threads, MemoryFormat memoryFormat) {
-        this(threads, memoryFormat, Precision.FLOAT32, Kernels.FASTEST);
+        this(threads, memoryFormat, Precision.FLOAT32, GpuKernels.FASTEST);
     }
 
     /** Returns the defaults with another number of threads. */

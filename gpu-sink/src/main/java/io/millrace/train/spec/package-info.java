@@ -7,9 +7,8 @@
  * io.millrace.train.spec.ServiceCatalog} finds the models, losses and optimizers that jars offer by name. A specification that
  * cannot be trained is reported by {@link io.millrace.train.spec.TrainSpecException}.
  *
- * <p>All values are immutable, and those that reach the training task are serializable. This package imports neither
- * the other packages of {@code train} nor the engine. It does not check that the parts of a specification fit together.
- * The packages that use the parts check this.
+ * <p>All values are immutable, and those that reach the training task are serializable. The package does not check that
+ * the parts of a specification fit together. The packages that use the parts check this.
  */
 @NullMarked
 package io.millrace.train.spec;

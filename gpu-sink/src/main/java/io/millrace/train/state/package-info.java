@@ -6,9 +6,9 @@
  * stores one by one. {@link io.millrace.train.state.ChunkPool} reuses their memory. {@link
  * io.millrace.train.state.SafeTensors} writes and reads the format of trained models.
  *
- * <p>This package imports {@code train.engine}. Any thread may read a copy, even while another thread closes it. A copy
- * that was made on one kind of device can be restored on another kind. A state of an unknown version is refused. The
- * package does not promise that a state of one model can be restored into another model.
+ * <p>Any thread may read a copy, even while another thread closes it. A copy that was made on one kind of device can be
+ * restored on another kind. A state of an unknown version is refused. The package does not promise that a state of one
+ * model can be restored into another model.
  */
 @NullMarked
 package io.millrace.train.state;

@@ -54,7 +54,7 @@ abstract sealed class AdamFactory implements OptimizerFactory {
 
     /** The choice {@code adam}. */
     public static final class Adam extends AdamFactory {
-        /** Called by the service loader. */
+        /** Creates the factory, for the service loader. */
         public Adam() {
             super("adam", CommonOptions.WEIGHT_DECAY);
         }
@@ -67,7 +67,7 @@ abstract sealed class AdamFactory implements OptimizerFactory {
 
     /** The choice {@code adamw}. */
     public static final class AdamW extends AdamFactory {
-        /** Called by the service loader. */
+        /** Creates the factory, for the service loader. */
         public AdamW() {
             super("adamw", DECOUPLED_DECAY);
         }

@@ -8,8 +8,8 @@
  * PyTorch's fused kernel for all weights ({@code FusedOptimizer}), because DJL's optimizers are 4 to 10 times slower.
  * {@link io.millrace.train.update.UpdatePlan} decides which batches make an update.
  *
- * <p>This package imports {@code train.spec}, {@code train.engine}, {@code train.network} and {@code train.loss}. It belongs to the
- * trainer's thread, and nothing in it waits for the device, except where replicas wait for each other anyway.
+ * <p>The package belongs to the trainer's thread, and nothing in it waits for the device, except where replicas wait
+ * for each other anyway.
  */
 @NullMarked
 package io.millrace.train.update;

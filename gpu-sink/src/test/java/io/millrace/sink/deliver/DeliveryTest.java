@@ -106,12 +106,12 @@ class DeliveryTest {
         }
     }
 
-    /** Connects a client that has slots. */
+    /** Connects a client that has buffers. */
     private WireClient client() throws IOException {
         WireClient client = WireClient.connect(endpoint.addresses().get(0));
         client.join(Map.of());
         assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
-        client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 2));
+        client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 2));
         assertThat(client.next().json().required("kind").asText()).isEqualTo("inline");
         return client;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RankAgreementTest {
-    private static final int SLOTS = 4;
+    private static final int BUFFERS = 4;
 
     private final List<String> effects = new ArrayList<>();
     private final List<Long> granted = new ArrayList<>();
@@ -53,19 +53,19 @@ class RankAgreementTest {
     };
 
     private static RankAgreement.Request sought(String client, long step, long number) {
-        return RankAgreement.Request.ask(client, step, SLOTS, RankAgreement.Origin.SOUGHT, number);
+        return RankAgreement.Request.ask(client, step, BUFFERS, RankAgreement.Origin.SOUGHT, number);
     }
 
     private static RankAgreement.Request started(String client, long step) {
-        return RankAgreement.Request.ask(client, step, SLOTS, RankAgreement.Origin.STARTED, 1);
+        return RankAgreement.Request.ask(client, step, BUFFERS, RankAgreement.Origin.STARTED, 1);
     }
 
     private static RankAgreement.Request continued(String client, long step) {
-        return RankAgreement.Request.ask(client, step, SLOTS, RankAgreement.Origin.CONTINUED, 1);
+        return RankAgreement.Request.ask(client, step, BUFFERS, RankAgreement.Origin.CONTINUED, 1);
     }
 
     private static RankAgreement.Request receiving(String client, long place, long next) {
-        return new RankAgreement.Request(client, next, place, SLOTS, RankAgreement.Origin.RECEIVING, 4);
+        return new RankAgreement.Request(client, next, place, BUFFERS, RankAgreement.Origin.RECEIVING, 4);
     }
 
     /** Returns an agreement of two ranks that receive batches from this step on. */
@@ -208,7 +208,7 @@ class RankAgreementTest {
         agreement.gone(1);
         agreement.ask(1, started("c", 20));
         agreement.located(0, receiving("a", 25, 26));
-        assertThat(effects).as("more than %d steps apart", SLOTS).containsExactly("locate 0");
+        assertThat(effects).as("more than %d steps apart", BUFFERS).containsExactly("locate 0");
         agreement.waits(1);
         assertThat(effects)
                 .containsExactly(

@@ -6,7 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.GpuKernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
@@ -32,7 +32,7 @@ class CudaSettingsTest {
         return Libtorch.bool(function.invokeInt(new Object[] {context, none}));
     }
 
-    private static CudaSettings open(Precision precision, Kernels kernels) {
+    private static CudaSettings open(Precision precision, GpuKernels kernels) {
         return new CudaSettings(precision, kernels);
     }
 
@@ -53,9 +53,9 @@ class CudaSettingsTest {
     @Test
     void productsAreRoundedWhileATrainerRequestsItAndDefaultsReturnAfterTheLastTrainer() {
         assertThat(rounded()).as("PyTorch's defaults").containsExactly(false, true);
-        CudaSettings exact = open(Precision.FLOAT32, Kernels.FASTEST);
+        CudaSettings exact = open(Precision.FLOAT32, GpuKernels.FASTEST);
         assertThat(rounded()).containsExactly(false, false);
-        CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
+        CudaSettings rounding = open(Precision.TF32, GpuKernels.FASTEST);
         assertThat(rounded()).as("with one that requests it").containsExactly(true, true);
         rounding.close();
         rounding.close();
@@ -66,8 +66,8 @@ class CudaSettingsTest {
 
     @Test
     void trainerThatRoundsMayCloseLast() {
-        CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
-        open(Precision.BFLOAT16, Kernels.FASTEST).close();
+        CudaSettings rounding = open(Precision.TF32, GpuKernels.FASTEST);
+        open(Precision.BFLOAT16, GpuKernels.FASTEST).close();
         assertThat(rounded()).containsExactly(true, true);
         rounding.close();
         assertThat(rounded()).containsExactly(false, true);
@@ -90,9 +90,9 @@ class CudaSettingsTest {
     void kernelsAreReproducibleWhileATrainerRequestsItAndDefaultsReturnAfterTheLastTrainer() {
         boolean[] defaults = {false, false, false, true};
         assertThat(reproducible()).as("PyTorch's defaults").containsExactly(defaults);
-        CudaSettings fastest = open(Precision.FLOAT32, Kernels.FASTEST);
+        CudaSettings fastest = open(Precision.FLOAT32, GpuKernels.FASTEST);
         assertThat(reproducible()).containsExactly(defaults);
-        CudaSettings same = open(Precision.TF32, Kernels.REPRODUCIBLE);
+        CudaSettings same = open(Precision.TF32, GpuKernels.REPRODUCIBLE);
         assertThat(reproducible()).containsExactly(true, true, true, false);
         assertThat(rounded()).containsExactly(true, true);
         fastest.close();
@@ -106,9 +106,9 @@ class CudaSettingsTest {
     void cudnnMeasuresItsKernelsOnlyWhileNoTrainerRequestsReproducibleResults() {
         String measures = "14benchmarkCuDNN";
         assertThat(is(measures)).as("PyTorch's default").isFalse();
-        CudaSettings measured = open(Precision.BFLOAT16, Kernels.MEASURED);
+        CudaSettings measured = open(Precision.BFLOAT16, GpuKernels.MEASURED);
         assertThat(is(measures)).isTrue();
-        CudaSettings same = open(Precision.BFLOAT16, Kernels.REPRODUCIBLE);
+        CudaSettings same = open(Precision.BFLOAT16, GpuKernels.REPRODUCIBLE);
         assertThat(is(measures)).isFalse();
         same.close();
         assertThat(is(measures)).isTrue();
@@ -122,11 +122,11 @@ class CudaSettingsTest {
         String before = NativeEnvironment.get(CudaSettings.WORKSPACE);
         unset();
         try {
-            open(Precision.FLOAT32, Kernels.FASTEST).close();
+            open(Precision.FLOAT32, GpuKernels.FASTEST).close();
             assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isNull();
-            open(Precision.FLOAT32, Kernels.REPRODUCIBLE).close();
+            open(Precision.FLOAT32, GpuKernels.REPRODUCIBLE).close();
             assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isEqualTo(":4096:8");
-            assertThat(EngineWarnings.heard())
+            assertThat(CudaSettings.warnings())
                     .as("the first training may have used cuBLAS")
                     .singleElement()
                     .asString()
@@ -134,8 +134,8 @@ class CudaSettingsTest {
                     .contains("Start a new TaskManager");
             unset();
             NativeEnvironment.setDefault(CudaSettings.WORKSPACE, ":0:0");
-            open(Precision.FLOAT32, Kernels.REPRODUCIBLE).close();
-            assertThat(EngineWarnings.heard()).singleElement().asString().contains("CUBLAS_WORKSPACE_CONFIG=:0:0");
+            open(Precision.FLOAT32, GpuKernels.REPRODUCIBLE).close();
+            assertThat(CudaSettings.warnings()).singleElement().asString().contains("CUBLAS_WORKSPACE_CONFIG=:0:0");
         } finally {
             unset();
             if (before != null) {
@@ -151,7 +151,7 @@ class CudaSettingsTest {
     /** The settings are for GPUs. On the host, results are always the same. */
     @Test
     void trainerOnTheHostChangesNoSetting() {
-        Tuning tuning = new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
+        Tuning tuning = new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, GpuKernels.REPRODUCIBLE);
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision precision = ComputePrecision.open(tuning, manager)) {
             assertThat(precision).isNotNull();

@@ -23,7 +23,7 @@ import java.util.Map;
 /**
  * A benchmark of the conversion of 64 images to the model's floats, in milliseconds of CPU time. It compares the
  * engine's operations, one after the other, with {@link HostInput}. The images are photos of 224x224, scaled and
- * normalised, and photos of 256x256, converted to YCbCr and scaled. Run: {@code java --add-modules jdk.incubator.vector
+ * normalised, and photos of 256x256, converted to YCbCr and scaled. Run: {@code java
  * -cp <test class path> io.millrace.train.input.ConversionBenchmark}.
  */
 final class ConversionBenchmark {

@@ -6,13 +6,13 @@ import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.serve.OwnSlots;
+import io.millrace.serve.OwnBuffers;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
@@ -54,10 +54,10 @@ public final class DeliveredTransformsBenchmark {
         long floatBytes = (long) ROWS * IMAGE.elements() * Float.BYTES;
         try (Handles handles = new Handles()) {
             PtNDManager manager = handles.add(TrainingRuntime.open(1));
-            SlotDevice device = handles.add(new SlotDevice(new OwnSlots(2, 64), List.of(SlotDevice.APART)));
+            BufferDevice device = handles.add(new BufferDevice(new OwnBuffers(2, 64), List.of(BufferDevice.APART)));
             DeviceBatch batch = handles.add(device.allocate(columns, ROWS));
             fill(batch, handles.add(AlignedMemory.allocate(IMAGE.rowBytes(), "a row")));
-            AlignedMemory slot = handles.add(AlignedMemory.allocate(floatBytes + ROWS * 64L, "a slot"));
+            AlignedMemory buffer = handles.add(AlignedMemory.allocate(floatBytes + ROWS * 64L, "a buffer"));
             AlignedMemory other = handles.add(AlignedMemory.allocate(floatBytes, "floats"));
             DeliveredRows rows = handles.add(delivered.open(ROWS));
             HostInput input = handles.add(new HostInput(
@@ -70,13 +70,13 @@ public final class DeliveredTransformsBenchmark {
             long[][] nanos = new long[3][ROUNDS];
             for (int round = 0; round < ROUNDS; round++) {
                 long began = cpuNanos();
-                rows.write(batch, field -> slot.address() + (field.equals(Roles.LABEL) ? floatBytes : 0));
+                rows.write(batch, field -> buffer.address() + (field.equals(Roles.LABEL) ? floatBytes : 0));
                 long written = cpuNanos();
                 try (PtNDManager step = manager.newSubManager(Device.cpu())) {
                     input.make(batch.column(0), ROWS, List.of(), step);
                 }
                 long made = cpuNanos();
-                MemoryUtil.copyMemory(slot.address(), other.address(), floatBytes);
+                MemoryUtil.copyMemory(buffer.address(), other.address(), floatBytes);
                 nanos[0][round] = written - began;
                 nanos[1][round] = made - written;
                 nanos[2][round] = cpuNanos() - made;

@@ -12,14 +12,14 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
+import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.device.SlotDevice;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Split;
-import io.millrace.serve.OwnSlots;
+import io.millrace.serve.OwnBuffers;
 import io.millrace.train.FieldRows;
 import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
@@ -101,8 +101,8 @@ class DeliveredTransformsTest {
             Targets targets = handles.add(
                     Targets.open(spec, plan, Losses.create(spec.recipe().loss()), classes(plan, spec, classes), ROWS));
             DeviceBatch host = handles.add(new HostDevice().allocate(columns, ROWS));
-            SlotDevice device = handles.add(new SlotDevice(
-                    new OwnSlots(2, 64), Collections.nCopies(columns.columns().size(), SlotDevice.APART)));
+            BufferDevice device = handles.add(new BufferDevice(
+                    new OwnBuffers(2, 64), Collections.nCopies(columns.columns().size(), BufferDevice.APART)));
             DeviceBatch served = handles.add(device.allocate(columns, ROWS));
             DeliveredRows delivered = handles.add(transforms.open(ROWS));
             for (int step = 0; step < 8; step++) {

@@ -67,7 +67,7 @@ public final class LiveChoice {
     }
 
     private PipelineConfig next(Demand demand, Measurement measured) {
-        int most = Choice.most(now.slots().auto(), measured.model());
+        int most = SlotChoice.most(now.slots().auto(), measured.model());
         Double starvation = measured.observed().starvation();
         int slots = now.slots().parallelism();
         if (now.slots().auto().chooses(AutoConfig.Choice.PARALLELISM)) {

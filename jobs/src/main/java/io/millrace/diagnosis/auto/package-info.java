@@ -1,10 +1,11 @@
 /**
  * The choice of slots for a pipeline whose file sets {@code parallelism: auto} or {@code stages: auto}.
  *
- * <p>Read {@link io.millrace.diagnosis.auto.Choice} first. Before the run, a {@link
+ * <p>Read {@link io.millrace.diagnosis.auto.SlotChoice} first. Before the run, a {@link
  * io.millrace.diagnosis.auto.CalibrationPipeline} is measured. From its costs, {@link io.millrace.diagnosis.auto.Demand}
- * computes the slots that each stage needs, and {@link io.millrace.diagnosis.auto.Choice} selects the numbers. While the job
- * runs, {@link io.millrace.diagnosis.auto.LiveChoice} corrects the numbers. {@code io.millrace.run} executes the decisions.
+ * computes the slots that each stage needs, and {@link io.millrace.diagnosis.auto.SlotChoice} selects the numbers.
+ * While the job runs, {@link io.millrace.diagnosis.auto.LiveChoice} corrects the numbers. {@code io.millrace.run}
+ * executes the decisions.
  *
  * <p>Everything here is pure or, like {@code LiveChoice}, has state but no side effects. It uses {@code config}, {@code
  * pipeline} and {@code rest}. It starts no job.

@@ -90,7 +90,8 @@ public final class DigitsGenerator implements Generator {
         long total = (long) train + test;
         draw(folder, Split.TRAIN, seed, train, threads, (done, all) -> progress.progressed(done, total));
         draw(folder, Split.TEST, seed, test, threads, (done, all) -> progress.progressed(train + done, total));
-        return described(values, total * (DigitPen.PIXELS + 1) + 2 * (IdxFile.IMAGE_HEADER + IdxFile.LABEL_HEADER));
+        return described(
+                values, total * (DigitPen.PIXELS + 1) + 2 * (IdxFileWriter.IMAGE_HEADER + IdxFileWriter.LABEL_HEADER));
     }
 
     private static Generation described(OptionValues values, long bytes) {
@@ -107,8 +108,8 @@ public final class DigitsGenerator implements Generator {
 
     private static void draw(Path folder, Split split, long seed, int count, int threads, ProgressListener progress)
             throws IOException {
-        try (IdxFile images = IdxFile.images(folder.resolve(split.images()), count, DigitPen.SIDE);
-                IdxFile labels = IdxFile.labels(folder.resolve(split.labels()), count)) {
+        try (IdxFileWriter images = IdxFileWriter.images(folder.resolve(split.images()), count, DigitPen.SIDE);
+                IdxFileWriter labels = IdxFileWriter.labels(folder.resolve(split.labels()), count)) {
             ParallelDrawing.draw(count, CHUNK, threads, () -> new Artist(split, seed, images, labels), progress);
             images.publish();
             labels.publish();
@@ -119,11 +120,11 @@ public final class DigitsGenerator implements Generator {
     private static final class Artist implements ParallelDrawing.Artist {
         private final Split split;
         private final long seed;
-        private final IdxFile images;
-        private final IdxFile labels;
+        private final IdxFileWriter images;
+        private final IdxFileWriter labels;
         private final DigitPen pen = new DigitPen();
 
-        Artist(Split split, long seed, IdxFile images, IdxFile labels) {
+        Artist(Split split, long seed, IdxFileWriter images, IdxFileWriter labels) {
             this.split = split;
             this.seed = seed;
             this.images = images;

@@ -25,7 +25,7 @@ final class Stroke {
         this.cubic = cubic;
     }
 
-    /** The pieces of the stroke, in order: true for a cubic curve, which has three further points; a line has one. */
+    /** Returns whether a piece of the stroke is a cubic curve, which has three further points; a line has one. */
     boolean isCubic(int piece) {
         return cubic[piece];
     }

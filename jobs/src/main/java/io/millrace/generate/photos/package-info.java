@@ -9,9 +9,8 @@
  * and as expensive to decode, as photographs. Classes differ in palette, spectrum and shapes, not in a mark that a model could
  * memorise.
  *
- * <p>The package imports {@code io.millrace.generate}, what that package imports, and OpenCV's encoder. The images of a
- * seed are fixed: tests, documentation and measurements use them, and a change requires a new version in {@code
- * PhotosGenerator}.
+ * <p>The images of a seed are fixed: tests, documentation and measurements use them, and a change requires a new
+ * version in {@code PhotosGenerator}.
  */
 @NullMarked
 package io.millrace.generate.photos;

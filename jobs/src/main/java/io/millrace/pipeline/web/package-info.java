@@ -5,8 +5,8 @@
  * io.millrace.pipeline.web.WebGuard} applies the decision to Flink's HTTP server, and {@link
  * io.millrace.pipeline.web.OwnWeb} knows the secrets of the interfaces that this process has opened.
  *
- * <p>The package imports Flink's HTTP server and nothing of a pipeline. It promises nothing about clusters of other processes:
- * Flink loads the guard there too, but without a secret in the configuration the guard is not used.
+ * <p>The package promises nothing about clusters of other processes: Flink loads the guard there too, but without a
+ * secret in the configuration the guard is not used.
  */
 @NullMarked
 package io.millrace.pipeline.web;

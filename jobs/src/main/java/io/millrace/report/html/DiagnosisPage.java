@@ -31,12 +31,12 @@ final class DiagnosisPage {
             }
             rows.add(List.of(
                     rung.cache(),
-                    Numbers.number(rung.imagesPerSecond()),
-                    Numbers.percent(rung.spread()),
-                    Numbers.percent(rung.busy()),
-                    rung.stage() == null ? Numbers.UNKNOWN : rung.stage(),
-                    Numbers.percent(rung.timeShare()),
-                    Numbers.number(rung.modelled())));
+                    NumberText.number(rung.imagesPerSecond()),
+                    NumberText.percent(rung.spread()),
+                    NumberText.percent(rung.busy()),
+                    rung.stage() == null ? NumberText.UNKNOWN : rung.stage(),
+                    NumberText.percent(rung.timeShare()),
+                    NumberText.number(rung.modelled())));
         }
         return Html.section(
                 "ladder",
@@ -73,9 +73,9 @@ final class DiagnosisPage {
                         data.stages().stream()
                                 .map(stage -> List.of(
                                         stage.name(),
-                                        Numbers.count(stage.slots()),
-                                        Numbers.number(stage.ownMillis()),
-                                        Numbers.number(stage.cpuMillis())))
+                                        NumberText.count(stage.slots()),
+                                        NumberText.number(stage.ownMillis()),
+                                        NumberText.number(stage.cpuMillis())))
                                 .toList(),
                         -1));
     }

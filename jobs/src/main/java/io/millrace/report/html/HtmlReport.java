@@ -26,7 +26,7 @@ public final class HtmlReport {
      * Writes the report of a run.
      *
      * @param folder the run's folder, whose files the report uses
-     * @param machine the machine of the run, see {@link Machine}
+     * @param machine the machine of the run, see {@link MachineFacts}
      * @param readings the client's readings of the run
      * @return the path of the report
      * @throws IOException when a file of the run is damaged or the report cannot be written; the message is a sentence

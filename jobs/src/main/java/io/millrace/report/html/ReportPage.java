@@ -149,11 +149,11 @@ final class ReportPage {
     private static List<String> row(String name, Spread spread) {
         return List.of(
                 name,
-                Numbers.count(spread.count()),
-                Numbers.number(spread.p50()),
-                Numbers.number(spread.p90()),
-                Numbers.number(spread.p99()),
-                Numbers.number(spread.max()));
+                NumberText.count(spread.count()),
+                NumberText.number(spread.p50()),
+                NumberText.number(spread.p90()),
+                NumberText.number(spread.p99()),
+                NumberText.number(spread.max()));
     }
 
     private static String quarantine(ReportData data) {

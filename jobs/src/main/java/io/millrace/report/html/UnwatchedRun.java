@@ -76,7 +76,7 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
     private static Map<String, String> machine() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("machine", "that of the trainer; the data stages may have run on others");
-        facts.putAll(Machine.here());
+        facts.putAll(MachineFacts.here());
         return facts;
     }
 }

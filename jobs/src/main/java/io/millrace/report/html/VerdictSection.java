@@ -34,13 +34,13 @@ final class VerdictSection {
         DiagnosisData.Outcome outcome = data.outcome();
         if (outcome != null) {
             html.append("<div class=\"tiles\">");
-            tile(html, "before, images/s", Numbers.number(outcome.before()), "the pipeline as it is");
+            tile(html, "before, images/s", NumberText.number(outcome.before()), "the pipeline as it is");
             tile(
                     html,
                     "predicted, images/s",
-                    outcome.predicted() == null ? Numbers.UNKNOWN : outcome.predicted(),
+                    outcome.predicted() == null ? NumberText.UNKNOWN : outcome.predicted(),
                     "with all suggested changes");
-            tile(html, "achieved, images/s", Numbers.number(outcome.achieved()), outcome.file());
+            tile(html, "achieved, images/s", NumberText.number(outcome.achieved()), outcome.file());
             html.append("</div>");
         }
         return html.append("</section>\n").toString();
@@ -62,21 +62,21 @@ final class VerdictSection {
     private static void tiles(StringBuilder html, RunSummary.Verdict verdict) {
         verdict.contradictions().forEach(text -> html.append(Html.note("contradiction: " + text)));
         html.append("<div class=\"tiles\">");
-        tile(html, "limited by", verdict.limit() == null ? Numbers.UNKNOWN : verdict.limit(), verdict.kind());
-        tile(html, "images/s, measured", Numbers.number(verdict.imagesPerSecond()), "since the warm-up");
+        tile(html, "limited by", verdict.limit() == null ? NumberText.UNKNOWN : verdict.limit(), verdict.kind());
+        tile(html, "images/s, measured", NumberText.number(verdict.imagesPerSecond()), "since the warm-up");
         tile(
                 html,
                 "images/s without this limit",
                 fixed(verdict),
                 verdict.next() == null ? null : "then limited by " + verdict.next());
-        tile(html, "images/s, ceiling", Numbers.number(verdict.ceilingImagesPerSecond()), "training alone");
+        tile(html, "images/s, ceiling", NumberText.number(verdict.ceilingImagesPerSecond()), "training alone");
         tile(html, "confidence", verdict.confidence(), verdict.reason());
         html.append("</div>");
     }
 
     private static String fixed(RunSummary.Verdict verdict) {
-        String low = Numbers.number(verdict.fixedLowImagesPerSecond());
-        String high = Numbers.number(verdict.fixedHighImagesPerSecond());
+        String low = NumberText.number(verdict.fixedLowImagesPerSecond());
+        String high = NumberText.number(verdict.fixedHighImagesPerSecond());
         return low.equals(high) ? low : low + " to " + high;
     }
 
@@ -84,13 +84,13 @@ final class VerdictSection {
         RunSummary.Counts counts = summary.counts();
         RunSummary.Speed speed = summary.speed();
         String whose = summary.setup().belongsToClients() ? "of your training loop's time" : "of the trainer's time";
-        tile(html, "starved", Numbers.percent(speed.starvation()), whose);
-        tile(html, "images/s, steady", Numbers.number(speed.steadyImagesPerSecond()), "without start and warm-up");
+        tile(html, "starved", NumberText.percent(speed.starvation()), whose);
+        tile(html, "images/s, steady", NumberText.number(speed.steadyImagesPerSecond()), "without start and warm-up");
         tile(
                 html,
                 "samples",
-                Numbers.count(counts.samples()),
-                Numbers.count(counts.steps()) + " steps, " + Numbers.count(counts.epochs()) + " epochs");
+                NumberText.count(counts.samples()),
+                NumberText.count(counts.steps()) + " steps, " + NumberText.count(counts.epochs()) + " epochs");
         List<String> times = new ArrayList<>();
         if (speed.firstStepSeconds() != null) {
             times.add(String.format(Locale.ROOT, "first step after %.1f s", speed.firstStepSeconds()));
@@ -98,12 +98,12 @@ final class VerdictSection {
         if (counts.restarts() != null && counts.restarts() > 0) {
             times.add(counts.restarts() + " restarts");
         }
-        tile(html, "whole run", Numbers.with("s", Numbers.number(speed.wallSeconds())), String.join(", ", times));
+        tile(html, "whole run", NumberText.with("s", NumberText.number(speed.wallSeconds())), String.join(", ", times));
         if (summary.setup().belongsToClients()) {
             return;
         }
-        tile(html, "loss", Numbers.number(summary.result().finalLoss()), null);
-        tile(html, "accuracy", Numbers.percent(summary.result().finalAccuracy()), null);
+        tile(html, "loss", NumberText.number(summary.result().finalLoss()), null);
+        tile(html, "accuracy", NumberText.percent(summary.result().finalAccuracy()), null);
     }
 
     private static void tile(StringBuilder html, String label, String value, @Nullable String more) {

@@ -25,7 +25,7 @@ final class WireSection {
                             HEADINGS.subList(0, 3),
                             columns.wire().stream()
                                     .map(field -> List.of(
-                                            field.field(), field.type(), Numbers.number(field.bytesPerSample())))
+                                            field.field(), field.type(), NumberText.number(field.bytesPerSample())))
                                     .toList(),
                             -1));
         }
@@ -44,8 +44,8 @@ final class WireSection {
                                 .map(field -> List.of(
                                         field.field(),
                                         field.type(),
-                                        Numbers.number(field.bytesPerSample()),
-                                        Numbers.number(field.savedBytesPerSample()),
+                                        NumberText.number(field.bytesPerSample()),
+                                        NumberText.number(field.savedBytesPerSample()),
                                         field.why()))
                                 .toList(),
                         -1));

@@ -119,7 +119,8 @@ class LiveChoiceTest {
     @Test
     void fixedSlotsStayAndChosenStagesChange() {
         PipelineConfig open = OpenPipelines.of("parallelism=2", "stages=auto");
-        PipelineConfig chosen = new Choice(2, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("Delay", 4))).in(open);
+        PipelineConfig chosen =
+                new SlotChoice(2, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("Delay", 4))).in(open);
         LiveChoice choice = new LiveChoice(chosen, SETTING);
         CapacityModel model = new CapacityModel(
                 List.of(

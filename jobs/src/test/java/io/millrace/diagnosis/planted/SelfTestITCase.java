@@ -22,9 +22,11 @@ class SelfTestITCase {
     void waitingCulpritsAreNamed() throws Exception {
         List<CaseResult> received = new ArrayList<>();
 
-        List<CaseResult> results = SelfTest.of(
-                        folder, List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"))
-                .run(received::add);
+        List<CaseResult> results = new SelfTest()
+                .run(
+                        folder,
+                        List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"),
+                        received::add);
 
         assertThat(results)
                 .extracting(CaseResult::named)
@@ -39,8 +41,7 @@ class SelfTestITCase {
 
     @Test
     void slowStorageOfCheckpointsIsNamed() throws Exception {
-        List<CaseResult> results =
-                SelfTest.of(folder, List.of("slow-checkpoint-storage")).run(result -> {});
+        List<CaseResult> results = new SelfTest().run(folder, List.of("slow-checkpoint-storage"), result -> {});
 
         assertThat(results).extracting(CaseResult::named).containsExactly("Delay (slots), checkpoint (storage)");
     }

@@ -5,7 +5,7 @@
  * {@link io.millrace.dataset.files.DataFile}s in a fixed order, which is the order of the samples' indexes.
  * {@link io.millrace.dataset.files.ParallelTasks} opens many files at a time.
  *
- * <p>The package works on any storage, on this machine or elsewhere, and does not import Flink.
+ * <p>The package works on any storage, on this machine or elsewhere.
  *
  * <p>The package does not promise the same files when a folder changes between two runs, because a pattern is expanded
  * each time a dataset is opened.

@@ -13,7 +13,7 @@ final class GroupLinks {
     private static final int MOST_DEPTH = 64;
 
     private final Hdf5Bytes bytes;
-    private final List<Link> links = new ArrayList<>();
+    private final List<GroupLink> links = new ArrayList<>();
 
     /** The bytes of the nodes and the letters of the names so far. In a sound group, each of them is in the file once. */
     private long found;
@@ -23,7 +23,7 @@ final class GroupLinks {
     }
 
     /** Returns the links in the order of the file. The result is empty for an object that is no group. */
-    static Optional<List<Link>> of(Hdf5Bytes bytes, ObjectHeader header) throws IOException {
+    static Optional<List<GroupLink>> of(Hdf5Bytes bytes, ObjectHeader header) throws IOException {
         Optional<Cursor> table = header.find(ObjectHeader.SYMBOL_TABLE);
         Optional<Cursor> info = header.find(ObjectHeader.LINK_INFO);
         List<Cursor> messages = header.all(ObjectHeader.LINK);
@@ -36,7 +36,7 @@ final class GroupLinks {
             group.symbols(tree, new LocalHeap(bytes, table.get().address()), 0, -1);
         }
         for (Cursor message : messages) {
-            group.add(Link.read(message));
+            group.add(GroupLink.read(message));
         }
         if (info.isPresent()) {
             group.indexed(info.get());
@@ -44,7 +44,7 @@ final class GroupLinks {
         return Optional.of(group.links);
     }
 
-    private void add(Link link) throws MalformedHdf5Exception {
+    private void add(GroupLink link) throws MalformedHdf5Exception {
         // Every link takes more bytes than that in the file.
         count(link.name().length() + link.target().length() + 8L);
         links.add(link);
@@ -98,7 +98,7 @@ final class GroupLinks {
             long object = entry.address();
             boolean soft = entry.uint32() == 2;
             entry.skip(4);
-            add(soft ? Link.soft(name, names.text(entry.uint32())) : Link.hard(name, object));
+            add(soft ? GroupLink.soft(name, names.text(entry.uint32())) : GroupLink.hard(name, object));
         }
     }
 
@@ -118,7 +118,7 @@ final class GroupLinks {
         }
         tree.visit(record -> {
             record.skip(Integer.BYTES);
-            add(Link.read(heap.object(record)));
+            add(GroupLink.read(heap.object(record)));
         });
     }
 

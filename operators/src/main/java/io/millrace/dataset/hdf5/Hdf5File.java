@@ -28,11 +28,11 @@ record Hdf5File(Hdf5Bytes bytes, long root) {
                 .orElseThrow(() ->
                         new MalformedHdf5Exception(bytes.position(root), "expected a group, found another object"))
                 .stream()
-                .map(Link::name)
+                .map(GroupLink::name)
                 .toList();
     }
 
-    private Optional<List<Link>> links(long address) throws IOException {
+    private Optional<List<GroupLink>> links(long address) throws IOException {
         return GroupLinks.of(bytes, ObjectHeader.read(bytes, address));
     }
 
@@ -51,7 +51,7 @@ record Hdf5File(Hdf5Bytes bytes, long root) {
             if (step.isEmpty() || step.equals(".")) {
                 continue;
             }
-            Optional<Link> link = links(at).orElse(List.of()).stream()
+            Optional<GroupLink> link = links(at).orElse(List.of()).stream()
                     .filter(candidate -> candidate.name().equals(step))
                     .findFirst();
             if (link.isEmpty()) {

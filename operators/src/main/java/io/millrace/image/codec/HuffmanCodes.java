@@ -1,8 +1,6 @@
 package io.millrace.image.codec;
 
 import java.util.Arrays;
-import java.util.HexFormat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Huffman table of a JPEG for a walk over codes that does not keep values. It returns the number of bits of a code with
@@ -22,23 +20,6 @@ final class HuffmanCodes {
     static final int COEFFICIENTS_SHIFT = 6;
 
     private static final int LONGEST = 16;
-
-    /** The tables of annex K for luma and colour, each with the counts of codes by length and the symbols. */
-    private static final String[] STANDARD_DC = {
-        "00010501010101010100000000000000000102030405060708090a0b",
-        "00030101010101010101010000000000000102030405060708090a0b"
-    };
-
-    private static final String[] STANDARD_AC = {
-        "0002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f0"
-                + "2433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a63646566676869"
-                + "6a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5"
-                + "c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa",
-        "00020102040403040705040400010277000102031104052131061241510761711322328108144291a1b1c109233352f0"
-                + "156272d10a162434e125f11718191a262728292a35363738393a434445464748494a535455565758595a636465666768"
-                + "696a737475767778797a82838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3"
-                + "c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae2e3e4e5e6e7e8e9eaf2f3f4f5f6f7f8f9fa"
-    };
 
     private final int[] fast = new int[1 << FAST_BITS];
     private final int[] entries = new int[256];
@@ -77,14 +58,6 @@ final class HuffmanCodes {
             code <<= 1;
         }
         return codes;
-    }
-
-    /** Returns the table that libjpeg-turbo uses if a file, such as a frame of Motion JPEG, does not define it; null for none. */
-    static @Nullable HuffmanCodes standard(Kind kind, int selector) throws MalformedImageException {
-        String[] tables = kind == Kind.DC ? STANDARD_DC : STANDARD_AC;
-        return selector >= tables.length
-                ? null
-                : read(new HeaderBytes(HexFormat.of().parseHex(tables[selector]), "JPEG"), 0, kind);
     }
 
     /** Returns the number of symbols of the table whose counts begin at offset {@code at}. */

@@ -17,7 +17,7 @@ public final class JpegRestarts {
     private static final int SCAN = 0xda;
     private static final int INTERVAL = 0xdd;
 
-    private final JpegStructure structure = new JpegStructure(ImageIntegrity.ENTROPY);
+    private final JpegStructure structure = new JpegStructure(JpegStructure::nextEscape);
 
     /** What {@link #recode} did. */
     public enum Change {
@@ -84,11 +84,10 @@ public final class JpegRestarts {
                     || !structure.check(file)) {
                 return new Recoded(Change.LEFT, file);
             }
-            return interval(file) == interval
-                    ? new Recoded(Change.PRESENT, file)
-                    : new Recoded(Change.ADDED, changed(new HeaderBytes(file, "JPEG"), file, interval));
+            byte[] changed = changed(new HeaderBytes(file, "JPEG"), file, interval); // finds damage
+            return interval(file) == interval ? new Recoded(Change.PRESENT, file) : new Recoded(Change.ADDED, changed);
         } catch (MalformedImageException e) {
-            // The stage that decodes the file reports the damage.
+            // The stage that decodes the file reports the damage if it finds it.
             return new Recoded(Change.LEFT, file);
         }
     }

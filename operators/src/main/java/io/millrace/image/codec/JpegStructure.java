@@ -3,7 +3,6 @@ package io.millrace.image.codec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A check of a JPEG from its first marker to EOI. It skips segments by their lengths, and searches entropy-coded data for
@@ -20,25 +19,14 @@ public final class JpegStructure {
      */
     private static final int MOST_SCANS = 100;
 
-    private final @Nullable JpegEntropy entropy;
     private final MarkerSearch markers;
-
-    /** The walk over the entropy-coded data of the JPEG that is checked; null for none. */
-    private @Nullable JpegEntropy walk;
-
     private final JpegTables tables = new JpegTables();
     private final JpegCoefficients coefficients = new JpegCoefficients();
     private boolean restarts;
 
-    /** Creates a check of the given level. */
-    public JpegStructure(ImageIntegrity integrity) {
-        this(integrity, JpegStructure::nextEscape);
-    }
-
-    /** Creates a check of the given level, which finds the markers by the given search. */
-    public JpegStructure(ImageIntegrity integrity, MarkerSearch markers) {
+    /** Creates a check that finds the markers by the given search. */
+    public JpegStructure(MarkerSearch markers) {
         this.markers = markers;
-        this.entropy = integrity == ImageIntegrity.ENTROPY ? new JpegEntropy() : null;
     }
 
     /**
@@ -49,20 +37,7 @@ public final class JpegStructure {
      * @throws MalformedImageException when the JPEG is damaged
      */
     public boolean check(byte[] encoded) throws MalformedImageException {
-        return check(encoded, false);
-    }
-
-    /**
-     * Checks a JPEG like {@link #check(byte[])}.
-     *
-     * @param intact whether the entropy-coded data is known to be intact, so that the walk over it is not necessary
-     */
-    public boolean check(byte[] encoded, boolean intact) throws MalformedImageException {
-        walk = intact ? null : entropy;
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
-        if (walk != null) {
-            walk.begin(encoded.length);
-        }
         tables.begin();
         coefficients.begin();
         int scans = 0;
@@ -102,9 +77,6 @@ public final class JpegStructure {
                 }
                 plain &= tablesSuffice;
                 coefficients.scan(bytes, at);
-                if (walk != null) {
-                    walk.scan(bytes, at);
-                }
                 at = endOfScan(encoded, bytes, at + 2 + length);
             } else {
                 if (marker == 0xdd) {
@@ -114,9 +86,6 @@ public final class JpegStructure {
                     coefficients.frame(bytes, at);
                 }
                 tables.segment(bytes, at, marker, length);
-                if (walk != null) {
-                    walk.tables(bytes, at, marker, length);
-                }
                 at += 2 + length;
             }
         }
@@ -126,26 +95,18 @@ public final class JpegStructure {
     private int endOfScan(byte[] encoded, HeaderBytes bytes, int from) throws MalformedImageException {
         int restart = 0;
         int at = from;
-        int begin = from;
         while (true) {
-            // The walk needs each stuffed zero, which a search may skip.
-            at = walk == null ? markers.next(encoded, at) : nextEscape(encoded, at);
+            at = markers.next(encoded, at);
             if (at + 1 >= encoded.length) {
                 throw truncated(encoded.length);
             }
             int code = encoded[at + 1] & 255;
             if (code == 0) {
-                // The zero is stuffed, and the ff before it is data.
-                append(encoded, begin, at + 1);
-                at += 2;
-                begin = at;
+                at += 2; // the zero is stuffed, and the ff before it is data
             } else if (code == 0xff) {
-                append(encoded, begin, at);
                 at++;
-                begin = at;
             } else if (JpegMarkers.isRestart(code) && endsScan(encoded, at + 2)) {
                 // Some encoders write a restart marker behind every interval, also the last one.
-                endInterval(encoded, begin, at, true);
                 return at + 2;
             } else if (JpegMarkers.isRestart(code)) {
                 if (!restarts || code != 0xd0 + restart) {
@@ -156,15 +117,12 @@ public final class JpegStructure {
                                     restarts ? String.format("ff %02x", 0xd0 + restart) : "no restarts", code));
                 }
                 restart = (restart + 1) & 7;
-                endInterval(encoded, begin, at, false);
                 at += 2;
-                begin = at;
             } else if (code < 0xc0 || code == 0xd8) {
                 throw new MalformedImageException(
                         at,
                         "corrupt JPEG: expected entropy-coded data or a known marker, found " + bytes.describe(at, 4));
             } else {
-                endInterval(encoded, begin, at, true);
                 return at;
             }
         }
@@ -177,19 +135,6 @@ public final class JpegStructure {
             next++;
         }
         return next + 1 < encoded.length && encoded[next] == -1 && JpegMarkers.isKnown(encoded[next + 1] & 255);
-    }
-
-    private void append(byte[] encoded, int from, int to) {
-        if (walk != null) {
-            walk.append(encoded, from, to);
-        }
-    }
-
-    private void endInterval(byte[] encoded, int from, int to, boolean last) throws MalformedImageException {
-        if (walk != null) {
-            walk.append(encoded, from, to);
-            walk.endInterval(to, last);
-        }
     }
 
     /** Returns the offset of the next byte ff, or the length. It reads eight bytes at a time, because it reads the whole JPEG. */

@@ -34,7 +34,7 @@ final class Orientations {
         };
     }
 
-    /** A TIFF has the layout of an EXIF block. Only the directory of a BigTIFF differs. */
+    /** Reads a TIFF, which has the layout of an EXIF block. Only the directory of a BigTIFF differs. */
     private static int ofTiff(byte[] file) throws MalformedImageException {
         TiffDirectory tags = new TiffDirectory(new HeaderBytes(file, "TIFF"));
         if (tags.big()) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entropy-coded data of one JPEG, written again with other restart markers. The JPEG has passed {@link JpegStructure}'s
- * check, so all codes are known and the data have as many coded units as the image.
+ * check. Data that are damaged are refused: those with unknown codes, with values out of range, and those that have another number
+ * of coded units than the image.
  *
  * <p>The codes of a table may lack the larger values that the first DC values of intervals have. Then the DC tables are replaced
  * by tables made for the new data, and all DC values are written anew.
@@ -23,6 +24,17 @@ final class RestartScan {
     private static final int MOST_BITS = 32;
 
     private static final int MOST_COMPONENTS = 4;
+
+    /** The largest factor of a component's sampling, and the largest number of blocks of a coded unit, by the standard. */
+    private static final int MOST_SAMPLING = 4;
+
+    private static final int MOST_BLOCKS = 10;
+
+    /** The number of coefficients of a block. */
+    private static final int BLOCK = 64;
+
+    /** The largest DC value. For samples of 8 bits it lies between -1024 and 1016; the limit allows for encoders that overshoot. */
+    private static final int LARGEST_DC = 1536;
 
     private final byte[] file;
     private final int interval;
@@ -41,6 +53,9 @@ final class RestartScan {
     private final List<Integer> begins = new ArrayList<>();
 
     private int end;
+
+    /** The number of bytes of {@link #data} without the zeros behind them. */
+    private int length;
 
     /** The blocks of a coded unit. */
     private final List<Block> blocks = new ArrayList<>();
@@ -86,6 +101,7 @@ final class RestartScan {
      *
      * @param at the offset of the scan's marker
      * @param from the offset of the old data
+     * @throws MalformedImageException when the old data are damaged
      */
     byte[] data(HeaderBytes bytes, int at, int from) throws MalformedImageException {
         readData(from);
@@ -117,7 +133,7 @@ final class RestartScan {
     private void readData(int from) {
         data = new byte[file.length - from + MOST_BITS];
         begins.add(0);
-        int length = 0;
+        length = 0;
         for (int at = from; ; at++) {
             data[length++] = file[at];
             if (file[at] == -1) {
@@ -132,6 +148,9 @@ final class RestartScan {
                 } else {
                     data[--length] = 0;
                     end = at;
+                    if (begins.size() > 1 && begins.get(begins.size() - 1) == length) {
+                        begins.remove(begins.size() - 1); // some encoders write a marker behind the last interval too
+                    }
                     return;
                 }
             }
@@ -158,6 +177,10 @@ final class RestartScan {
             int tables = bytes.u8(at + 6 + 2L * i, "a scan's tables");
             int sampling = sampling(bytes, components, bytes.u8(at + 5 + 2L * i, "a component"));
             int own = count == 1 ? 1 : (sampling >> 4) * (sampling & 15);
+            if (blocks.size() + own > MOST_BLOCKS) {
+                throw new MalformedImageException(
+                        at, "corrupt JPEG: expected at most 10 blocks in a coded unit, found " + (blocks.size() + own));
+            }
             HuffmanCodes dc = known(dcCodes[(tables >> 4) & 3], at);
             HuffmanCodes ac = known(acCodes[tables & 3], at);
             for (int block = 0; block < own; block++) {
@@ -173,7 +196,15 @@ final class RestartScan {
     private int sampling(HeaderBytes bytes, int components, int id) throws MalformedImageException {
         for (int i = 0; i < components; i++) {
             if (bytes.u8(frameAt + 10 + 3L * i, "a component") == id) {
-                return bytes.u8(frameAt + 11 + 3L * i, "sampling");
+                int sampling = bytes.u8(frameAt + 11 + 3L * i, "sampling");
+                int across = sampling >> 4;
+                int down = sampling & 15;
+                if (across < 1 || across > MOST_SAMPLING || down < 1 || down > MOST_SAMPLING) {
+                    throw new MalformedImageException(
+                            frameAt,
+                            String.format("corrupt JPEG: expected sampling factors 1 to 4, found %02x", sampling));
+                }
+                return sampling;
             }
         }
         throw new MalformedImageException(frameAt, "expected component " + id + " in the frame, found none");
@@ -187,7 +218,7 @@ final class RestartScan {
     }
 
     /** Writes all units, and counts the DC values by their sizes. Returns null when a table has no code for one of them. */
-    private byte @Nullable [] write(long units) {
+    private byte @Nullable [] write(long units) throws MalformedImageException {
         CodedBytes out = new CodedBytes(data.length + data.length / 64);
         Arrays.stream(counts).forEach(table -> Arrays.fill(table, 0));
         int[] read = new int[MOST_COMPONENTS];
@@ -205,6 +236,10 @@ final class RestartScan {
                 copied = at;
             }
             if (unit > 0 && began) {
+                requireEnd(at, oldBegins);
+                if (oldBegins == begins.size() - 1) {
+                    throw damaged(at, "the end of the scan");
+                }
                 at = copied = 8L * begins.get(++oldBegins);
                 Arrays.fill(read, 0);
             }
@@ -214,10 +249,13 @@ final class RestartScan {
             }
             for (Block block : blocks) {
                 long bits = bits(at);
-                int entry = block.dc.entry(bits);
+                int entry = known(block.dc.entry(bits), at);
                 int component = block.component;
                 long next = at + (entry & HuffmanCodes.BITS_MASK);
                 read[component] += difference(bits, entry);
+                if (Math.abs(read[component]) > LARGEST_DC) {
+                    throw damaged(at, "a value out of range");
+                }
                 int difference = read[component] - written[component];
                 written[component] = read[component];
                 counts[block.table][DcCodes.size(difference)]++;
@@ -228,15 +266,50 @@ final class RestartScan {
                     copied = next;
                 }
                 at = next;
-                for (int coefficient = 1; coefficient < 64; ) {
-                    entry = block.ac.entry(bits(at));
+                int coefficient = 1;
+                while (coefficient < BLOCK) {
+                    entry = known(block.ac.entry(bits(at)), at);
                     at += entry & HuffmanCodes.BITS_MASK;
                     coefficient += entry >>> HuffmanCodes.COEFFICIENTS_SHIFT;
+                }
+                if (coefficient > BLOCK && coefficient < HuffmanCodes.END_OF_BLOCK) {
+                    throw damaged(at, "a block of more than 64 coefficients");
                 }
             }
         }
         copy(copied, at, out);
+        requireEnd(at, oldBegins);
+        if (oldBegins != begins.size() - 1) {
+            throw damaged(at, "a restart marker after the whole image");
+        }
         return complete ? out.finish() : null;
+    }
+
+    /** Requires that an old interval, which is followed by zeros at most, ends at bit {@code at}. */
+    private void requireEnd(long at, int oldInterval) throws MalformedImageException {
+        boolean last = oldInterval == begins.size() - 1;
+        int to = last ? length : begins.get(oldInterval + 1);
+        if (at > 8L * to) {
+            throw damaged(at, "the end of the data");
+        }
+        for (int i = (int) ((at + 7) >>> 3); i < to; i++) {
+            if (data[i] != 0) { // some cameras write zeros after the image as padding
+                throw damaged(at, "more data");
+            }
+        }
+    }
+
+    /** Returns the entry of a code at bit {@code at}, which exists and lies within the data. */
+    private int known(int entry, long at) throws MalformedImageException {
+        if (entry == 0 || at >= 8L * length) {
+            throw damaged(at, entry == 0 ? "an unknown code" : "the end of the data");
+        }
+        return entry;
+    }
+
+    private static MalformedImageException damaged(long at, String found) {
+        return new MalformedImageException(
+                -1, "corrupt JPEG: expected a coded unit at bit " + at + " of the entropy-coded data, found " + found);
     }
 
     /** Returns at least {@link #MOST_BITS} bits from bit {@code at} on, at the upper end of the result. */

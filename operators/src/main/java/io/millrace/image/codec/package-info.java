@@ -10,9 +10,7 @@
  * that is damaged or too large is rejected with a {@link io.millrace.image.codec.MalformedImageException} that contains the
  * reason.
  *
- * <p>The package receives bytes and returns bytes, and imports nothing else of Millrace but {@link
- * io.millrace.sample.FirstBytes}. Classes are stateless unless their
- * Javadoc states otherwise.
+ * <p>The package receives bytes and returns bytes. Classes are stateless unless their Javadoc states otherwise.
  *
  * <p>It does not promise to find all damage. {@link io.millrace.image.codec.ImageIntegrity} lists what each level of the check
  * detects.

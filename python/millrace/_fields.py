@@ -1,0 +1,96 @@
+"""The values of fields in the memory of a buffer, as numpy arrays."""
+
+from typing import Any, Dict, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import ProtocolError
+from ._plan import Field, Plan
+from ._protocol import BufferHeader
+from ._varying import Ragged, Sparse, ragged, sparse
+
+Array = NDArray[Any]
+Value = Union[Array, Ragged, Sparse]
+
+
+class Look:
+    """Whether a program has used a batch."""
+
+    used = False
+
+
+class Fields:
+    """The fields of one batch. Arrays are views of the buffer's memory."""
+
+    __slots__ = ("_cache", "_header", "_memory", "look", "plan")
+
+    def __init__(self, plan: Plan, header: BufferHeader, memory: Array) -> None:
+        self.plan = plan
+        self._header = header
+        self._memory = memory
+        self._cache: Dict[str, Value] = {}
+        self.look: Optional[Look] = None
+        """Hears of the first use of the fields."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.plan.fields
+
+    def __getitem__(self, name: str) -> Value:
+        """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
+
+        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
+        an unknown name, and ProtocolError when the field is not within the buffer.
+        """
+        found = self._cache.get(name)
+        if found is None:
+            found = self._cache[name] = self._value(self.field(name))
+            self._use()
+        return found
+
+    def _use(self) -> None:
+        if self.look is not None:
+            self.look.used = True
+            self.look = None
+
+    def field(self, name: str) -> Field:
+        """Returns the description of a field. Raises KeyError with the known names."""
+        try:
+            return self.plan.fields[name]
+        except KeyError:
+            raise KeyError(f"no field {name!r}; the batch has {', '.join(self.plan.fields)}") from None
+
+    def _value(self, field: Field) -> Value:
+        rows = self._header.rows
+        if field.form == "ragged":
+            varying = ragged(field, self._memory, rows)
+            return varying if field.dtype != "bfloat16" else varying._replace(values=_widened(varying.values))
+        if field.form == "sparse":
+            pairs = sparse(field, self._memory, rows)
+            return pairs if field.dtype != "bfloat16" else pairs._replace(values=_widened(pairs.values))
+        stored = self.stored(field)
+        if field.form == "bits":
+            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows, *field.shape))
+            return bits.view(np.bool_) if field.dtype == "bool" else bits
+        return _widened(stored) if field.dtype == "bfloat16" else stored
+
+    def stored(self, field: Field) -> Array:
+        """Returns the memory of a dense field, [rows, *shape], or of bits, uint8 [rows, bytes of a row], without conversion."""
+        self._use()
+        rows = self._header.rows
+        end = field.offset + rows * field.entry_bytes
+        if end > self._header.used:
+            raise ProtocolError(f"field {field.name!r} ends at byte {end}, but {self._header.used} bytes are in use")
+        if field.form == "bits":
+            return np.ndarray((rows, field.entry_bytes), np.uint8, self._memory, field.offset)
+        return np.ndarray((rows, *field.shape), field.stored, self._memory, field.offset)
+
+    def _array(self, name: str) -> Array:
+        found = self[name]
+        assert isinstance(found, np.ndarray)
+        return found
+
+
+def _widened(bits: Array) -> Array:
+    """Returns the float32 values of bfloat16 bits (uint16)."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)

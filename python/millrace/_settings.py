@@ -1,0 +1,72 @@
+"""The arguments of a loader: what it asks a server for, and where the server is."""
+
+import os
+from typing import Optional, Sequence
+
+from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
+from ._cluster import Cluster
+from ._handshake import MEMORY_KINDS, Join
+from ._launch import Child
+from ._plan import MAX_BUFFERS
+from ._protocol import whole
+from ._session import Source
+from ._tls import Trust, context_for
+
+
+def join_for(
+    rank: int,
+    world: int,
+    token: Optional[PathLike],
+    tls: Trust,
+    insecure: bool,
+    buffers: Optional[int],
+    memory: str,
+    transforms: str,
+) -> Join:
+    """Returns what a loader with these arguments asks for. Raises TypeError and ValueError for arguments that are wrong."""
+    rank, world = whole(rank, "rank"), whole(world, "world")
+    if world < 1:
+        raise ValueError(f"world is {world}, expected at least 1")
+    if not 0 <= rank < world:
+        raise ValueError(f"rank is {rank}, expected a number from 0 to world - 1 = {world - 1}")
+    buffers = None if buffers is None else whole(buffers, "buffers")
+    if buffers is not None and not 2 <= buffers <= MAX_BUFFERS:
+        raise ValueError(f"buffers is {buffers}, expected a number from 2 to {MAX_BUFFERS}")
+    if memory != "auto" and memory not in MEMORY_KINDS:
+        raise ValueError(f"memory is '{memory}', expected auto, {', '.join(MEMORY_KINDS)}")
+    if transforms not in ("client", "server"):
+        raise ValueError(f"transforms is '{transforms}', expected client or server")
+    kinds = MEMORY_KINDS if memory == "auto" else (memory,)
+    return Join(rank, world, read_token(token), None, transforms, buffers, kinds, context=context_for(tls), insecure=insecure)
+
+
+def source_for(
+    source: PathLike,
+    join: Join,
+    job: Optional[str],
+    settings: Sequence[str],
+    millrace: Optional[PathLike],
+    verbose: bool,
+) -> Source:
+    """Returns the server's addresses, the cluster on which it runs, or the server that is started for a pipeline file.
+
+    Raises TypeError and ValueError for arguments that are wrong.
+    """
+    if isinstance(settings, str):
+        raise TypeError(f"settings is '{settings}', expected a list of texts: ['{settings}']")
+    name = os.fspath(source)
+    if job is not None and not is_cluster(name):
+        raise ValueError(f"job is for the address of a JobManager, http://host:port, but the source is {name}")
+    if is_pipeline(source):
+        if join.rank > 0:
+            raise ValueError(
+                f"{name} would start another server for rank {join.rank}, but all ranks share one: give all ranks"
+                f" but rank 0 the address of its server, loader.address, or start one for all of them,"
+                f" ./millrace serve {name} --world {join.world}"
+            )
+        return Child(source, millrace, settings, join.world, verbose)
+    servers: Source
+    servers = Cluster(name, join.rank, join.context, job) if is_cluster(name) else [Address.parse(a) for a in name.split(",")]
+    if settings:
+        raise ValueError(f"settings are for pipeline files, but {name} is the address of a server")
+    return servers
