@@ -6,8 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,7 +22,17 @@ class SourceSizeTest {
     private static final int MOST_LINES = 350;
     private static final int MOST_FILES = 85;
 
+    /** A file in C has what several classes would have: a decoder, for example, and all of its tables. */
+    private static final int MOST_LINES_OF_C = 700;
+
+    /** A class with more lines is tested by name, or says where. */
+    private static final int MOST_UNTESTED_LINES = 150;
+
+    private static final Pattern TESTED =
+            Pattern.compile("Tested by \\{@code (\\w+)}(?:\\s*\\*?\\s*and\\s*\\*?\\s*\\{@code (\\w+)})?\\.");
+
     private static final List<Path> FILES = new ArrayList<>();
+    private static final Set<String> TESTS = new HashSet<>();
 
     @BeforeAll
     static void findSources() throws IOException {
@@ -28,18 +42,69 @@ class SourceSizeTest {
             }
         }
         assertThat(FILES).hasSizeGreaterThan(1_000);
+        for (String module : List.of("operators", "gpu-sink", "jobs")) {
+            find(Path.of("..", module, "src", "test", "java"), ".java").forEach(test -> TESTS.add(nameOf(test)));
+        }
+    }
+
+    private static List<Path> find(Path folder, String end) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    private static String nameOf(Path file) {
+        return file.getFileName().toString().replace(".java", "");
     }
 
     @Test
     void noClassIsLongerThanAFewPages() throws IOException {
+        assertThat(longerThan(MOST_LINES, FILES)).isEmpty();
+    }
+
+    @Test
+    void noFileInCOrPythonIsLongerThanAFewPages() throws IOException {
+        Path c = Path.of("..", "operators", "src", "main", "native");
+        assertThat(longerThan(MOST_LINES_OF_C, find(c, ".c"))).isEmpty();
+        assertThat(longerThan(MOST_LINES, find(Path.of("..", "python", "millrace"), ".py")))
+                .isEmpty();
+        assertThat(longerThan(MOST_LINES, find(Path.of("..", "operators", "src", "main", "resources"), ".py")))
+                .isEmpty();
+    }
+
+    private static List<String> longerThan(int most, List<Path> files) throws IOException {
+        assertThat(files).isNotEmpty();
         List<String> tooLong = new ArrayList<>();
-        for (Path file : FILES) {
+        for (Path file : files) {
             int lines = Files.readAllLines(file).size();
-            if (lines > MOST_LINES) {
-                tooLong.add(file + ": " + lines + " lines");
+            if (lines > most) {
+                tooLong.add(file + ": " + lines + " lines, expected at most " + most);
             }
         }
-        assertThat(tooLong).as("classes of more than %d lines", MOST_LINES).isEmpty();
+        return tooLong;
+    }
+
+    @Test
+    void everyLongClassIsTestedByNameOrSaysWhere() throws IOException {
+        List<String> untested = new ArrayList<>();
+        for (Path file : FILES) {
+            String name = nameOf(file);
+            List<String> lines = Files.readAllLines(file);
+            boolean byName = Stream.of("Test", "PropertyTest", "ITCase", "E2E", "Contract")
+                    .anyMatch(end -> TESTS.contains(name + end));
+            if (lines.size() > MOST_UNTESTED_LINES && !byName) {
+                Matcher tested = TESTED.matcher(String.join("\n", lines));
+                if (!tested.find()
+                        || !TESTS.contains(tested.group(1))
+                        || (tested.group(2) != null && !TESTS.contains(tested.group(2)))) {
+                    untested.add(file.toString());
+                }
+            }
+        }
+        assertThat(untested)
+                .as(
+                        "long classes without a test of their name, or a sentence 'Tested by {@code ATest}.' with a test that exists")
+                .isEmpty();
     }
 
     @Test

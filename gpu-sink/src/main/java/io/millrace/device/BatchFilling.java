@@ -12,6 +12,8 @@ import java.util.List;
  * rows have arrived. A batch returns it between {@link DeviceBatch#begin} and {@link DeviceBatch#seal}, and callers
  * must not keep it longer. The operator's thread calls its methods, or the thread that received the batch before it was
  * sealed.
+ *
+ * <p>Tested by {@code AsynchronousDeviceTest} and {@code DeviceBatchTest}.
  */
 public final class BatchFilling {
     private final Device device;

@@ -13,6 +13,8 @@ import jcuda.driver.JCudaDriver;
 /**
  * The NVIDIA driver of this machine, used through JCuda's Driver API, whose library needs only {@code libcuda.so.1}. It
  * is loaded at the first use and never unloaded. Thread-safe.
+ *
+ * <p>Tested by {@code GpuClaimsE2E} and {@code CudaTransferTest}.
  */
 final class CudaDriver {
     /** The oldest version that PyTorch's CUDA 12 builds run with: CUDA 12.0, drivers from 525 on. */

@@ -11,6 +11,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 /**
  * The record of the rows of a batch that have arrived: present rows with their samples and labels, and quarantined
  * rows. This is the only such record. One thread at a time calls the methods.
+ *
+ * <p>Tested by {@code DeviceBatchTest}.
  */
 final class RowArrivals {
     /** The position and the index of a padded row. */

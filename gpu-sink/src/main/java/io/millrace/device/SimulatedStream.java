@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * stream, and events pass on it. The thread waits for each time, so nothing is done before its time. When the thread
  * wakes up late, the work still counts from its time on the timeline, as on a device whose speed does not depend on the
  * load of the host.
+ *
+ * <p>Tested by {@code AsynchronousDeviceTest} and {@code HostDeviceTest}.
  */
 final class SimulatedStream implements DeviceStream {
     /** A piece of work. */

@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
  * and their bytes are bounded, and none of them delays the others.
  *
  * <p>One thread calls the methods, but any thread may close the object.
+ *
+ * <p>Tested by {@code ListenerTest}.
  */
 final class Arrivals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);

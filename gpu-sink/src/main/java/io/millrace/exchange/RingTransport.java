@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The exchange between ranks on several hosts: each rank sends to the next rank and receives from the previous rank. A
  * sum is a reduce-scatter and an all-gather over the ring. So each rank sends its floats about twice, independent of
  * the number of ranks. A received chunk is passed on while the next chunk arrives.
+ *
+ * <p>Tested by {@code ReplicasTest}.
  */
 final class RingTransport implements Transport {
     private static final long LEAVE_TIMEOUT_MILLIS = 300;

@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A connected client that belongs to the run. Its own thread reads its messages and passes them to a listener. Any
  * thread may send.
+ *
+ * <p>Tested by {@code ClientBuffersTest} and {@code ServeEndpointTest}.
  */
 public final class Client implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);

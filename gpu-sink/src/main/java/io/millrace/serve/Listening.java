@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The two sockets at which clients connect: a Unix socket for processes of this user on this machine, and TCP. Each
  * connection has a thread of its own.
+ *
+ * <p>Tested by {@code ServeEndpointTest}.
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listening.class);

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The results of steps and evaluation batches that a device has not finished yet. After the work on a batch, the device
  * copies its numbers and checks to page-locked memory of the host, and an event marks their arrival. The host does not
  * wait for the copy. Belongs to the trainer's thread, which closes it when the device is done.
+ *
+ * <p>Tested by {@code DjlTrainStepTest}.
  */
 final class LateResults implements AutoCloseable {
     /**

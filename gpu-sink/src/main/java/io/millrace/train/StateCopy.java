@@ -17,7 +17,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of a training's memory into a {@link ModelState}, and back. Belongs to the trainer's thread. */
+/**
+ * Copies of a training's memory into a {@link ModelState}, and back. Belongs to the trainer's thread.
+ *
+ * <p>Tested by {@code DjlTrainStepTest}.
+ */
 final class StateCopy implements AutoCloseable {
     private static final String WEIGHTS = "weights";
     private static final String STATISTICS = "statistics";

@@ -21,6 +21,8 @@ import java.util.List;
 /**
  * The description of a {@link ModelState}: its first chunk, as JSON.
  *
+ * <p>Tested by {@code ModelStateTest}.
+ *
  * @param model the name of the model's choice
  * @param parameters the parameters in the model's order, which is also the order of the weights and of each moment
  * @param statistics the running statistics in the model's order

@@ -17,7 +17,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One model in training. Every method is called from the thread that opened it. */
+/**
+ * One model in training. Every method is called from the thread that opened it.
+ *
+ * <p>Tested by {@code DjlTrainStepTest}.
+ */
 public interface TrainStep extends AutoCloseable {
     /**
      * Opens the training of the specified model on this thread, on the host. The first call in a process loads the

@@ -39,7 +39,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The diagnosis of a pipeline file: the ladder of measurements, the verdict, and the recommended changes. */
+/**
+ * The diagnosis of a pipeline file: the ladder of measurements, the verdict, and the recommended changes.
+ *
+ * <p>Tested by {@code DiagnoseCommandITCase}.
+ */
 final class PipelineDiagnosis {
     /** The treatment of the recommended changes. */
     enum Advised {

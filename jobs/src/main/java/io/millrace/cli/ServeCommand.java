@@ -30,7 +30,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command {@code serve <pipeline>}, which delivers the batches of a pipeline to training loops in other processes. */
+/**
+ * The command {@code serve <pipeline>}, which delivers the batches of a pipeline to training loops in other processes.
+ *
+ * <p>Tested by {@code ServeArgumentsTest} and {@code ServeITCase}.
+ */
 @Command(
         name = "serve",
         description =

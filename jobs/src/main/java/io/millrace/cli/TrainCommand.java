@@ -26,7 +26,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command {@code train <pipeline>}, which runs a pipeline on a Flink in this process or on a cluster. */
+/**
+ * The command {@code train <pipeline>}, which runs a pipeline on a Flink in this process or on a cluster.
+ *
+ * <p>Tested by {@code ResumeITCase} and {@code BadPipelineTest}.
+ */
 @Command(
         name = "train",
         description = "Trains a model as a pipeline file describes, and reports where the time went.",

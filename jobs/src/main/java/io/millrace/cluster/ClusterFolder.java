@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 /**
  * The folder of a cluster: its configuration, its logs, and one small file for each process.
  *
+ * <p>Tested by {@code LocalClusterE2E}.
+ *
  * @param path the folder; it is created on the first write, and only its owner can read it, because the configuration may
  *     contain keys
  */

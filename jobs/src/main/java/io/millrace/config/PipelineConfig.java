@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A checked pipeline file. {@link ConfigReader} makes it. Each part reads and writes its own keys, whose options are
  * declared beside it.
  *
+ * <p>Tested by {@code ConfigReaderTest} and {@code DeclaredOptionsTest}.
+ *
  * @param run the run's name, its folder and its settings of Flink
  * @param data the training samples
  * @param evaluate empty when nothing is evaluated

@@ -13,6 +13,8 @@ import java.util.Optional;
  * One mapping of a pipeline file, checked against its declared options. The constructor reports unknown keys, missing keys
  * and bad values. The methods then return the good values and the defaults, so that reading continues and finds more
  * problems.
+ *
+ * <p>Tested by {@code ConfigReaderTest}.
  */
 final class Section {
     private final String path;

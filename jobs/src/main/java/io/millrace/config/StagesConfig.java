@@ -14,6 +14,8 @@ import java.util.Optional;
 /**
  * The division of stages into tasks.
  *
+ * <p>Tested by {@code ConfigReaderTest}.
+ *
  * @param mode the division of stages without a parallelism of their own
  * @param parallelism the parallelism by stage; each stage with an entry is an operator outside the chain
  */

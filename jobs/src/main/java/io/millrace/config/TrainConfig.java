@@ -14,6 +14,8 @@ import java.util.Optional;
 /**
  * The training: the model and its recipe, and the trainers.
  *
+ * <p>Tested by {@code ConfigReaderTest}.
+ *
  * @param recipe the model, its loss, optimizer, schedule and updates; for ranks without entries of their own
  * @param roles the fields that are the model's inputs and its target
  * @param threads the CPU threads of one training step; 0 for the trainer's choice

@@ -25,6 +25,8 @@ import org.yaml.snakeyaml.reader.ReaderException;
 /**
  * A parser of YAML that creates a {@link Tree}. It reads the nodes of the document, because only nodes have line
  * numbers.
+ *
+ * <p>Tested by {@code ConfigReaderTest}.
  */
 final class YamlTree {
     /**

@@ -181,7 +181,7 @@ public record CapacityModel(
                         bound.kind() != limit.kind() || !bound.culprit().equals(limit.culprit()))
                 .toList();
         return switch (limit.kind()) {
-            case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left, collecting);
+            case NETWORK -> of(tasks, trainer, left);
             case COLLECTIONS -> withoutCollections();
             case OTHERS -> allCores == null ? this : withCores(allCores);
             case STRAGGLER -> changed(task -> task.has(limit.culprit()) ? task.evened() : task);
@@ -191,8 +191,7 @@ public record CapacityModel(
                         ? evaluating(0)
                         : changed(task -> task.without(limit.culprit()));
             case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE ->
-                new CapacityModel(tasks, trainer, cores, allCores, left, collecting)
-                        .changed(task -> task.without(limit.culprit()));
+                of(tasks, trainer, left).changed(task -> task.without(limit.culprit()));
         };
     }
 
@@ -200,7 +199,7 @@ public record CapacityModel(
     public CapacityModel with(Limit bound) {
         List<Limit> more = new ArrayList<>(bounds);
         more.add(bound);
-        return new CapacityModel(tasks, trainer, cores, allCores, more, collecting);
+        return of(tasks, trainer, more);
     }
 
     /** Returns the pipeline with the cost of a stage multiplied by a factor. */
@@ -210,8 +209,7 @@ public record CapacityModel(
                         ? new Limit(bound.kind(), stage, bound.samplesPerSecond() / factor)
                         : bound)
                 .toList();
-        return new CapacityModel(tasks, trainer, cores, allCores, scaled, collecting)
-                .changed(task -> task.with(stage, cost -> cost.times(factor)));
+        return of(tasks, trainer, scaled).changed(task -> task.with(stage, cost -> cost.times(factor)));
     }
 
     /** Returns the pipeline with all CPU times multiplied by a factor, and with the own times that follow from them. */
@@ -223,7 +221,7 @@ public record CapacityModel(
     CapacityModel withOverhead(double cpuSeconds) {
         List<Task> more = new ArrayList<>(tasks);
         more.add(new Task(OVERHEAD, 1, List.of(new StageCost(OVERHEAD, 1, 0.0, cpuSeconds))));
-        return new CapacityModel(more, trainer, cores, allCores, bounds, collecting);
+        return of(more, trainer, bounds);
     }
 
     private static final String OVERHEAD = "Flink and the JVM";
@@ -281,8 +279,12 @@ public record CapacityModel(
     }
 
     private CapacityModel changed(UnaryOperator<Task> change) {
-        return new CapacityModel(
-                tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds, collecting);
+        return of(tasks.stream().map(change).toList(), change.apply(trainer), bounds);
+    }
+
+    /** Returns other work on the same machines. */
+    private CapacityModel of(List<Task> others, Task training, List<Limit> limits) {
+        return new CapacityModel(others, training, cores, allCores, limits, collecting);
     }
 
     /**

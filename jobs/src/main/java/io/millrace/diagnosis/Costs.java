@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The costs of stages between two readings. Pure.
  *
+ * <p>Tested by {@code AdvisorTest} and {@code MeasurementTest}.
+ *
  * @param before the earlier reading; empty when the job started after it
  * @param samples the number of samples for training that the stages emitted between the readings
  */

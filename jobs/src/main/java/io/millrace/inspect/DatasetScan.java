@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of reading and decoding every sample of a dataset.
  *
+ * <p>Tested by {@code DatasetInspectorTest}.
+ *
  * @param samples the number of samples
  * @param bad the number of bad samples
  * @param listed the first bad samples, by index

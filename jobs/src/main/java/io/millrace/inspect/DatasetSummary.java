@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The properties of a dataset.
  *
+ * <p>Tested by {@code DatasetInspectorTest}.
+ *
  * @param size the number of samples
  * @param classes the classes in the order of their labels; empty when the dataset's format has no classes
  * @param read the fields of the first samples before any transform

@@ -10,7 +10,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The text of a dataset's summary. */
+/**
+ * The text of a dataset's summary.
+ *
+ * <p>Tested by {@code DatasetInspectorTest}.
+ */
 public final class SummaryText {
     /** The maximum number of classes in the text; JSON contains all of them. */
     private static final int MOST_CLASSES = 30;

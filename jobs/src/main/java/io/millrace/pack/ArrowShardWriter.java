@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A writer of an Arrow IPC file, whose record batches are small, because readers fetch single rows. The first sample
  * determines the columns. Owns Arrow memory until it is closed.
+ *
+ * <p>Tested by {@code PackCommandITCase}.
  */
 final class ArrowShardWriter implements ShardWriter {
     /** The limits of a record batch, in rows and bytes. To read one row, a reader fetches its whole record batch. */

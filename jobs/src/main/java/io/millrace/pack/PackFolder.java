@@ -19,6 +19,8 @@ import org.apache.flink.core.fs.Path;
 /**
  * The folder that a pack fills. Unfinished work is in its hidden folder {@code .pack}: the plan, the shards of each
  * task and, when these are complete, the task's record. Different tasks never write the same file.
+ *
+ * <p>Tested by {@code PackCommandITCase}.
  */
 final class PackFolder {
     private static final ObjectMapper JSON = new ObjectMapper();

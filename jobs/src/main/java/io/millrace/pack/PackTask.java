@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset. */
+/**
+ * The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset.
+ *
+ * <p>Tested by {@code PackCommandITCase}.
+ */
 final class PackTask {
     /**
      * The maximum bytes of a shard apart from its samples: the last block of a tar file (10 kB), or the schema and

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A pack whose dataset and folder have been checked, ready to run as a Flink job.
  *
+ * <p>Tested by {@code PackCommandITCase}.
+ *
  * @param spec the description of the pack
  * @param plan the division of the samples into tasks
  * @param description the properties of the pack; an unfinished pack is continued only when its properties are the same

@@ -51,7 +51,11 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The builder of a pipeline's Flink graph. No other class builds graphs of pipelines. */
+/**
+ * The builder of a pipeline's Flink graph. No other class builds graphs of pipelines.
+ *
+ * <p>Tested by {@code PipelineMetricsITCase} and {@code OneOrderITCase}.
+ */
 public final class Pipeline {
     /**
      * The time after which half-filled network buffers are sent: the end of a micro-batch must not wait long for the next one.

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
  * transformed samples.
+ *
+ * <p>Tested by {@code WireTypesTest} and {@code RowsITCase}.
  */
 public final class RunPlanner {
     /** The largest number of samples that are tried to find a good sample. */

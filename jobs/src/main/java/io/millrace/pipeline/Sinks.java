@@ -47,6 +47,8 @@ import java.util.stream.IntStream;
 
 /**
  * The conversion of a pipeline file, and of the properties of its data, to the specification of the training operator.
+ *
+ * <p>Tested by {@code RowsITCase} and {@code WireITCase}.
  */
 public final class Sinks {
     /** The option of a model with its number of classes. */

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * The rule that decides where one transform runs. The places of the transforms after it are decided first. Stateless.
+ *
+ * <p>Tested by {@code TransformPlacementTest}.
  */
 abstract sealed class TransformPlaceRule {
     private final Roles roles;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A client of the REST interface of Flink 2.x for a cluster and its jobs. {@link FlinkRest} reads the metrics of a job.
  * Every method throws an IOException with a message for the user when Flink does not answer. Safe for use by several
  * threads.
+ *
+ * <p>Tested by {@code AutoSlotsE2E} and {@code FlinkRestITCase}.
  */
 public final class ClusterRest {
     private final RestCalls calls;

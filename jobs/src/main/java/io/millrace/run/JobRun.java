@@ -57,7 +57,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The supervision of one submitted job by its client, from the first reading of its figures to its summary. */
+/**
+ * The supervision of one submitted job by its client, from the first reading of its figures to its summary.
+ *
+ * <p>Tested by {@code SubmissionE2E}.
+ */
 public final class JobRun {
     /**
      * The interval between readings for a bar in a terminal. Each reading costs Flink and this process about 30 ms of

@@ -23,7 +23,11 @@ import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running Millrace job on a cluster, with its description, which contains the pipeline and the folder of the run. */
+/**
+ * A running Millrace job on a cluster, with its description, which contains the pipeline and the folder of the run.
+ *
+ * <p>Tested by {@code MaskedSecretsTest}.
+ */
 public final class RunningJob {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
 

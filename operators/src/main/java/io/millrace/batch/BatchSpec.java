@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 /**
  * The columns of the rows of a batch.
  *
+ * <p>Tested by {@code PackerTest}.
+ *
  * @param columns the fields that cross the network, in order, with different names
  */
 public record BatchSpec(List<Column> columns) implements Serializable {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The receiver of a micro-batch closes it. Closing twice is allowed; every other use after closing throws
  * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it returns the memory to the
  * packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at a time.
+ *
+ * <p>Tested by {@code PackerTest}.
  */
 public final class MicroBatch implements AutoCloseable {
     private enum State {

@@ -69,66 +69,56 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
     private final BatchSpec spec;
     private final PackLimits limits;
     private final @Nullable RankRows rankRows;
-    private final Filling filling;
-    private final Handing handing;
-    private final @Nullable Recording recording;
+    private Filling filling = Filling.EVERY_ROW;
+    private Handing handing = Handing.LEND;
+    private @Nullable Recording recording;
 
     /** The names of the datasets in messages. */
-    private final Map<Split, String> datasets;
+    private Map<Split, String> datasets = Map.of();
 
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
 
     /** Creates the operator for one trainer, or for several trainers that all receive every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
-        this(spec, limits, null, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
+        this(spec, limits, null);
     }
 
-    private PackOperator(
-            BatchSpec spec,
-            PackLimits limits,
-            @Nullable RankRows rankRows,
-            Filling filling,
-            Handing handing,
-            @Nullable Recording recording,
-            Map<Split, String> datasets) {
+    private PackOperator(BatchSpec spec, PackLimits limits, @Nullable RankRows rankRows) {
         this.spec = spec;
         this.limits = limits;
         this.rankRows = rankRows;
-        this.filling = filling;
-        this.handing = handing;
-        this.recording = recording;
-        this.datasets = Map.copyOf(datasets);
-    }
-
-    /** Returns the same operator with another choice of the rows that are copied. */
-    public PackOperator<T> filling(Filling other) {
-        return new PackOperator<>(spec, limits, rankRows, other, handing, recording, datasets);
-    }
-
-    /** Returns the same operator with another way to hand on micro-batches. */
-    public PackOperator<T> handing(Handing other) {
-        return new PackOperator<>(spec, limits, rankRows, filling, other, recording, datasets);
-    }
-
-    /** Returns the same operator with a trace recording; null records nothing. */
-    public PackOperator<T> recorded(@Nullable Recording other) {
-        return new PackOperator<>(spec, limits, rankRows, filling, handing, other, datasets);
-    }
-
-    /**
-     * Returns the same operator with the names of the datasets for the descriptions of bad
-     * samples.
-     */
-    public PackOperator<T> ofDatasets(Map<Split, String> names) {
-        return new PackOperator<>(spec, limits, rankRows, filling, handing, recording, names);
     }
 
     /**
      * Returns the operator for trainers that share each batch. {@link RankRouting} routes each rank's micro-batches.
      */
     public static <T extends Samples> PackOperator<T> perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
-        return new PackOperator<>(spec, limits, rankRows, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
+        return new PackOperator<>(spec, limits, rankRows);
+    }
+
+    /** Sets the choice of the rows that are copied, before the job begins. Default: every row. */
+    public PackOperator<T> filling(Filling other) {
+        filling = other;
+        return this;
+    }
+
+    /** Sets the way to hand on micro-batches, before the job begins. Default: their memory is lent. */
+    public PackOperator<T> handing(Handing other) {
+        handing = other;
+        return this;
+    }
+
+    /** Sets the trace recording, before the job begins. Default: null, which records nothing. */
+    public PackOperator<T> recorded(@Nullable Recording other) {
+        recording = other;
+        return this;
+    }
+
+    /** Sets the names of the datasets for the descriptions of bad samples, before the job begins. */
+    public PackOperator<T> ofDatasets(Map<Split, String> names) {
+        datasets = Map.copyOf(names);
+        return this;
     }
 
     @Override

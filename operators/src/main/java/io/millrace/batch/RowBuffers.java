@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * little-endian, without gaps. A column whose rows vary has its offsets in this buffer, one more than rows and the
  * first 0, and its values in a second buffer, which grows. The memory is not cleared when it is allocated. Owned by one
  * thread at a time.
+ *
+ * <p>Tested by {@code PackerTest}.
  */
 final class RowBuffers implements AutoCloseable {
     /** The number of bytes of a row without its columns: position, index and label. */

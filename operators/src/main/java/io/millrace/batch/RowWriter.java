@@ -11,7 +11,11 @@ import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
-/** The writing of samples into rows, in the types of the wire. Used by one thread at a time. */
+/**
+ * The writing of samples into rows, in the types of the wire. Used by one thread at a time.
+ *
+ * <p>Tested by {@code PackerTest}.
+ */
 final class RowWriter {
     /** Shorter rows are copied: they are then sent in one piece, which costs less than a piece for each row. */
     private static final int LEAST_REFERRED_BYTES = 4096;

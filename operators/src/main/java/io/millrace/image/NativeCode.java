@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The native library of {@code src/main/native} and its functions. The functions do not check their handle. They check
  * the lengths of arrays, and return an outcome or throw.
+ *
+ * <p>Tested by {@code NativeKernelsTest}.
  */
 final class NativeCode {
     /** The outcome of a successful call. */

@@ -6,7 +6,11 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
-/** The memory of the native kernels for one thread. The garbage collection of this object frees the memory. */
+/**
+ * The memory of the native kernels for one thread. The garbage collection of this object frees the memory.
+ *
+ * <p>Tested by {@code NativeKernelsTest} and {@code JpegCropTest}.
+ */
 final class NativeWorkspace implements ResizeKernel, JpegKernel {
     private static final Cleaner CLEANER = Cleaner.create();
 

@@ -11,6 +11,8 @@ package io.millrace.image;
  * <li>Such vector loops cannot produce bytes. Therefore a filtered row is stored in four quarters, where quarter q
  *     holds the elements q, q + 4, q + 8 ..., and shifts join four vectors into one of packed bytes.
  * </ul>
+ *
+ * <p>Tested by {@code NativeKernelsTest}.
  */
 final class ResampleKernel {
     private static final int BITS = ResampleTable.FRACTION_BITS;

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The reading of several items in a known order. Items are asked for in advance, so that quick ones share a message. A worker that
  * ends or hangs is replaced, and the item that it worked on is tried once more. Then the item is a bad sample.
+ *
+ * <p>Tested by {@code PythonDatasetTest}.
  */
 final class PythonReading implements Dataset.Reading {
     private static final Logger LOG = LoggerFactory.getLogger(PythonReading.class);

@@ -17,7 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The factory of {@code python}, which calls a function of the user. */
+/**
+ * The factory of {@code python}, which calls a function of the user.
+ *
+ * <p>Tested by {@code PythonRunTest}.
+ */
 public final class PythonTransformFactory implements TransformFactory {
     /** The transform's name in pipeline files. */
     public static final String NAME = "python";

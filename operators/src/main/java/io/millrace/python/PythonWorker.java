@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
  * itself when the control channel ends.
  *
  * <p>One thread starts, uses and closes a worker. An interrupt of this thread ends the worker.
+ *
+ * <p>Tested by {@code PythonDatasetTest} and {@code PythonTransformTest}.
  */
 final class PythonWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PythonWorker.class);

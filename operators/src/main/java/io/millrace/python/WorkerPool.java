@@ -25,6 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread of the pool starts all processes and lives until the pool is closed, because the system ends a process with the
  * thread that started it. The threads that read end earlier.
+ *
+ * <p>Tested by {@code PythonDatasetTest}.
  */
 final class WorkerPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 /**
  * The numbers in the bytes of a field, and their conversion from one element type to another. Floats become the nearest narrower
  * float, halves to even. The buffers have the byte order that their callers set, and places are counted in elements. Stateless.
+ *
+ * <p>Tested by {@code WireNumbersTest} and {@code CastTest}.
  */
 public final class Numbers {
     /** All whole numbers up to this one are doubles. */

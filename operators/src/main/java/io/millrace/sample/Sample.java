@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A sample is mutable. Stages change it in place, pass it on, and keep no reference to it afterwards. One thread
  * owns it at a time.
+ *
+ * <p>Tested by {@code SampleSerializerTest}.
  */
 public final class Sample implements Samples {
     /** The name of the field that image transforms change. */

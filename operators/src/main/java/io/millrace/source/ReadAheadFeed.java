@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * delays only its own thread. Other ranges are emitted as soon as they are ready.
  *
  * <p>I/O threads access {@link #done} and the signal only.
+ *
+ * <p>Tested by {@code RangeReaderTest}.
  */
 final class ReadAheadFeed implements Feed {
     /** The time for which closing waits for reads that ignore an interrupt, as reads of remote file systems may. */

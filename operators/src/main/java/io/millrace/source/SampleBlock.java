@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Consecutive samples of one range that have been read and wait to be emitted, with the cost of reading them. One
  * thread fills a block, and then another thread owns it.
+ *
+ * <p>Tested by {@code RangeReaderTest}.
  */
 final class SampleBlock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * order in which it arrived. Nothing waits here when a checkpoint begins, so the operator has no state.
  *
  * <p>Flink's own operator for asynchronous work keeps the waiting records as state instead, which would have to store whole samples.
+ *
+ * <p>Tested by {@code PythonWorkersTest}.
  */
 final class ConcurrentTransformOperator extends StageOperator {
     private static final long serialVersionUID = 1;

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A transform creates one instance for itself and uses it for all of its samples, in one thread. The instance keeps the
  * arrays that the transform made for one sample and offers them for the next one: by then the earlier sample has left the
  * chain (see {@link Transform}).
+ *
+ * <p>Tested by {@code AugmenterTest}.
  */
 public final class ImageFields {
     private static final byte[] NONE = {};

@@ -12,7 +12,11 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 
-/** A transform that cuts out a rectangle of fixed size at a uniformly drawn place of the padded image. */
+/**
+ * A transform that cuts out a rectangle of fixed size at a uniformly drawn place of the padded image.
+ *
+ * <p>Tested by {@code CropTest}.
+ */
 final class RandomCrop implements Cropping {
     private final ImageFields pictures = new ImageFields("RandomCrop");
     private final Size.Exact size;

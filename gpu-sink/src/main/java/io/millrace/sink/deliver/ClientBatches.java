@@ -27,6 +27,8 @@ import java.io.IOException;
 /**
  * The batches of one client. Rows go in and are put into the client's buffers; complete batches are counted as delivered, and go
  * out to the client, in order. Only the task's thread calls it.
+ *
+ * <p>Tested by {@code DeliveryTest}.
  */
 final class ClientBatches implements AutoCloseable {
     private final Client client;

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The connection of a client to the delivery of its rank: its buffers and its place in the run. The client's thread calls the
  * methods of {@link Client.Listener}, which check the client's messages. The task's thread calls all others.
+ *
+ * <p>Tested by {@code DeliveryTest}.
  */
 final class ClientSession implements Client.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reports of a run's trainers that have arrived.
  *
+ * <p>Tested by {@code AsynchronousTrainingTest} and {@code RanksITCase}.
+ *
  * @param ranks the reports by rank, at least one
  * @param quarantined the number of distinct bad samples of all trainers; null when they were not counted
  */

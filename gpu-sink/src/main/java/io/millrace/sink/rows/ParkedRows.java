@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows that arrived before their batch could be filled, by batch. They stay in the micro-batch in which they arrived
  * until the last of its rows has been released. The source's window bounds their number.
+ *
+ * <p>Tested by {@code BatchRingTest}.
  */
 final class ParkedRows implements AutoCloseable {
     /** A parked row of a micro-batch. */

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The intake of rows. It records bad samples, passes the other rows to the ring of batches, and submits complete
  * batches. Only the task's thread calls it.
+ *
+ * <p>Tested by {@code DeliveryTest} and {@code TrainOperatorTest}.
  */
 public final class RowIntake implements AutoCloseable {
     private final SinkSpec spec;

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the
  * barrier that all ranks share. It is opened with {@link #open}, then {@link #restore restored} and {@link #start
  * started}. Only the task's thread calls it.
+ *
+ * <p>Tested by {@code TrainOperatorTest}.
  */
 final class RankTraining {
     private final SinkSpec spec;

@@ -41,6 +41,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The trainer of a rank. It trains and evaluates on batches in the order in which it receives them. Only the trainer's
  * thread calls it.
+ *
+ * <p>Tested by {@code TrainOperatorTest}.
  */
 public final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The task's thread submits complete batches in order, requests copies of the state between them, and finally
  * requests the end. The listener is called on the trainer's thread for each batch that is done and for a failure. After
  * the end, the thread still makes copies for Flink's last checkpoint, until it is stopped.
+ *
+ * <p>Tested by {@code TrainOperatorTest}.
  */
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  * <li>TorchScript's profiling optimizer is off. It changes code after the first runs, but a run that starts from a
  *     checkpoint must compute the same as an uninterrupted one.
  * </ul>
+ *
+ * <p>Tested by {@code BrokenEngineE2E}.
  */
 public final class TrainingRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * shorter at any time. Therefore libraries compute in memory of this class, mostly in a core's cache, and only {@link
  * MemoryUtil} writes to the caller's. The engine is opened only if a transform needs it. Belongs to one thread, which closes
  * it.
+ *
+ * <p>Tested by {@code DeliveredTransformsTest}.
  */
 public final class DeliveredRows implements AutoCloseable {
     private final Handles handles = new Handles();

@@ -18,6 +18,8 @@ import java.util.Objects;
 /**
  * The plan of a batch's transforms on the device, field by field.
  *
+ * <p>Tested by {@code DeliveredTransformsTest} and {@code MixturesTest}.
+ *
  * @param pictures for each split, the transforms of the bytes of inputs that are pictures; they come first
  * @param rows for each split and input, the transforms of each row's values, in order
  * @param encodings for each field, the encoding of its class numbers

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The targets that the loss compares with the model's outputs, computed from a field of batches. The next batch
  * overwrites the memory of the targets. Belongs to one thread, which closes it.
+ *
+ * <p>Tested by {@code DeliveredTransformsTest} and {@code MixturesTest}.
  */
 public sealed interface Targets extends AutoCloseable
         permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {

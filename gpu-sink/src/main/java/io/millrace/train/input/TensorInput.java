@@ -24,6 +24,8 @@ import java.util.Map;
  * An input of the model that operations on whole tensors compute from a column, on the engine's device. First the bytes
  * of pictures are changed, then numbers become floats, and then the floats are changed. On the host, {@link HostInput}
  * does the last two steps faster, with the same results.
+ *
+ * <p>Tested by {@code PictureTransformsContract}.
  */
 final class TensorInput implements ModelInput {
     private final ColumnTensors tensors;

@@ -16,6 +16,8 @@ import java.util.OptionalLong;
  * The negative logarithm of the softmax of the class's output, or of the outputs of all classes weighted by their shares: PyTorch's
  * {@code cross_entropy}.
  *
+ * <p>Tested by {@code LossSumsTest}.
+ *
  * @param ignored the class number that is left out, if there is one
  */
 public record CrossEntropy(OptionalLong ignored) implements Loss {

@@ -5,7 +5,11 @@ import ai.djl.pytorch.engine.PtNDArray;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A network of {@link Layer}s. Its tensors have the names that PyTorch gives them in the same network. */
+/**
+ * A network of {@link Layer}s. Its tensors have the names that PyTorch gives them in the same network.
+ *
+ * <p>Tested by {@code UpdateRuleTest} and {@code ResNetsTest}.
+ */
 public final class LayerNetwork implements Network {
     private final List<NamedTensor> parameters;
     private final List<NamedTensor> statistics;

@@ -21,6 +21,8 @@ import java.util.Map;
  * A reader and writer of the safetensors format. A file has the length of the header as u64, a JSON header with each
  * tensor's type, shape and place, and then the raw values. All numbers are little-endian. See {@code
  * github.com/huggingface/safetensors}, "Format".
+ *
+ * <p>Tested by {@code ModelFolderTest}.
  */
 public final class SafeTensors {
     /** The header ends at a multiple of this number of bytes, so that the values are aligned in a mapped file. */

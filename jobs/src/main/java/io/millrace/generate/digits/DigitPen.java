@@ -10,6 +10,8 @@ import java.util.List;
  * piece of the line.
  *
  * <p>Not thread-safe; one pen draws any number of images.
+ *
+ * <p>Tested by {@code DigitsGeneratorTest}.
  */
 final class DigitPen {
     /** The edge length of an image, in pixels. */

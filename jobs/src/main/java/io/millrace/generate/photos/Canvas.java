@@ -6,6 +6,8 @@ import io.millrace.generate.ImageRandom;
  * The image that is being painted: three planes of brightness, and the pixel loops of all brushes. Not thread-safe.
  *
  * <p>Coordinates are pixels from the top left; parts outside of the image are clipped.
+ *
+ * <p>Tested by {@code PhotosGeneratorTest}.
  */
 final class Canvas {
     final int width;

@@ -7,6 +7,8 @@ import java.util.Arrays;
  * A painter of the parts of scenes: sky, clouds, ridges, ground, trees, houses. Not thread-safe.
  *
  * <p>Positions are shares of the image's width and height, so that a scene looks the same at every size.
+ *
+ * <p>Tested by {@code PhotosGeneratorTest}.
  */
 final class Painter {
     final Canvas canvas;

@@ -8,7 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The counts of a comparison. */
+/**
+ * The counts of a comparison.
+ *
+ * <p>Tested by {@code ReferenceComparisonTest}.
+ */
 public final class ComparisonResult {
     /** The number of values of each group that are named. */
     static final int MOST_NAMED = 3;

@@ -30,7 +30,11 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The comparison of one file's values. */
+/**
+ * The comparison of one file's values.
+ *
+ * <p>Tested by {@code ReferenceComparisonTest}.
+ */
 final class FileComparison {
     /** The name of the field that a column becomes. It is not "image", because then arrays of pixels become images. */
     private static final String VALUE = "value";

@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The guard of one connection to Flink's HTTP server. It sees each request before Flink reads its content, and each answer after
  * Flink has made it. Only the connection's own thread calls it.
+ *
+ * <p>Tested by {@code EmbeddedWebITCase}.
  */
 final class WebGuard extends ChannelDuplexHandler {
     private static final Logger LOG = LoggerFactory.getLogger(WebGuard.class);

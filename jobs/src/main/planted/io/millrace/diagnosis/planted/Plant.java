@@ -12,6 +12,8 @@ import java.util.Optional;
 /**
  * A pipeline with a known culprit, and its fix.
  *
+ * <p>Tested by {@code PlantsTest}.
+ *
  * @param name the name of the case, and of its folder
  * @param kind the kind of limit that the diagnosis must name
  * @param culprit the culprit that the diagnosis must name

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reader of the metadata of batches with the same fields. It checks all positions in the metadata. Belongs to one
  * thread.
+ *
+ * <p>Tested by {@code ArrowDatasetTest}.
  */
 final class IpcBatchReader {
     /** The largest number of rows in a batch. A batch that states more is damaged. */

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file. Each value
  * is read by itself, or stays where it is in a file that is mapped. Offsets, bits and numbers are read in blocks, which are kept in the cache for reads of
  * neighbouring values. Compressed buffers are decompressed as a whole and kept in the cache. Safe for several threads.
+ *
+ * <p>Tested by {@code ArrowBuffersTest}.
  */
 final class IpcBuffers {
     /** The key of a block or of a decompressed buffer in the cache, which contains its position in the file. */

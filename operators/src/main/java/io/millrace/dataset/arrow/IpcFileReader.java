@@ -23,6 +23,8 @@ import org.apache.arrow.flatbuf.Schema;
 /**
  * A reader of a file's structure. It reads the footer if the file has one, and otherwise one message after another. It
  * does not read the bodies of messages.
+ *
+ * <p>Tested by {@code ArrowDatasetTest}.
  */
 final class IpcFileReader {
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The columns of a file and the metadata of its schema.
  *
+ * <p>Tested by {@code ArrowDatasetTest}.
+ *
  * @param fields the columns
  * @param metadata the schema's own metadata, for example under the key {@code huggingface}
  */

@@ -22,7 +22,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** An Arrow file or stream as a table. */
+/**
+ * An Arrow file or stream as a table.
+ *
+ * <p>Tested by {@code ArrowDatasetTest}.
+ */
 final class IpcTable implements Table {
     private final IpcFile ipc;
     private final HuggingFaceFeatures features;

@@ -16,6 +16,8 @@ import java.util.Objects;
 
 /**
  * A reader of single values of batches. It checks all positions that it reads from the file. Safe for several threads.
+ *
+ * <p>Tested by {@code ArrowDatasetTest}.
  */
 final class IpcValues {
     private static final int VIEW_BYTES = 16;

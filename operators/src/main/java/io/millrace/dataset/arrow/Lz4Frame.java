@@ -13,6 +13,8 @@ import net.jpountz.xxhash.XXHashFactory;
 /**
  * Decompression of one LZ4 frame. The blocks of a frame may refer to the blocks before them, as polars writes them,
  * which the library's reader of frames does not support. Belongs to one thread.
+ *
+ * <p>Tested by {@code ArrowDatasetTest}.
  */
 final class Lz4Frame {
     private static final int MAGIC = 0x184D2204;

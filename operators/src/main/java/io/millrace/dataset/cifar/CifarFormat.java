@@ -26,7 +26,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The format of CIFAR's binary files. */
+/**
+ * The format of CIFAR's binary files.
+ *
+ * <p>Tested by {@code CifarDatasetTest}.
+ */
 public final class CifarFormat implements DatasetFormat {
     /** The subsets of the files in a folder. */
     public enum Subset {

@@ -31,7 +31,11 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A dataset whose samples are the rows of several tables, one table after the other. */
+/**
+ * A dataset whose samples are the rows of several tables, one table after the other.
+ *
+ * <p>Tested by {@code ArrowDatasetTest} and {@code ParquetDatasetTest}.
+ */
 public final class TableDataset implements Dataset {
     private final List<Table> tables;
     private final List<Table.Rows> rows = new ArrayList<>();
@@ -110,15 +114,8 @@ public final class TableDataset implements Dataset {
         try {
             return new TableDataset(owned, choice.of(owned.get(0)), options, storedBytes);
         } catch (IOException | RuntimeException e) {
-            closeAll(owned, e);
+            Tables.closeAll(owned, e);
             throw e;
-        }
-    }
-
-    /** Closes tables after a failure. */
-    public static void closeAll(List<? extends Table> tables, Exception failure) {
-        for (Table table : tables) {
-            Handles.closeAfter(failure, table);
         }
     }
 

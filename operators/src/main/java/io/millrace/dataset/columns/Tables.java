@@ -4,6 +4,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,8 +45,15 @@ public final class Tables {
                 return table;
             });
         } catch (IOException | RuntimeException e) {
-            TableDataset.closeAll(List.copyOf(opened), e);
+            closeAll(List.copyOf(opened), e);
             throw e;
+        }
+    }
+
+    /** Closes tables after a failure. */
+    static void closeAll(List<? extends Table> tables, Exception failure) {
+        for (Table table : tables) {
+            Handles.closeAfter(failure, table);
         }
     }
 

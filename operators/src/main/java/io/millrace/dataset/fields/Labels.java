@@ -21,6 +21,8 @@ import java.util.OptionalLong;
  * Conversion of stored values to labels, the same for all formats. A label is a whole number, in any stored form, or
  * the name of a class when the classes are known. A text that is the name of a class is that class, even if it consists of
  * digits. Immutable and safe for several threads.
+ *
+ * <p>Tested by {@code FieldValuesTest}.
  */
 public final class Labels {
     /** The label of all samples of a dataset without labels. */

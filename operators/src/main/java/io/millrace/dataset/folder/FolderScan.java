@@ -22,7 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The search for the images of a folder dataset, in the order of their indexes. */
+/**
+ * The search for the images of a folder dataset, in the order of their indexes.
+ *
+ * <p>Tested by {@code FolderDatasetTest}.
+ */
 final class FolderScan {
     private static final List<String> EXTENSIONS = List.of(
             "jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm", "jfif", "jpe", "jif", "apng",

@@ -5,6 +5,8 @@ import java.io.IOException;
 /**
  * A B-tree of version 2, whose nodes hold records (HDF5 File Format Specification, III.A.2). Immutable and safe for
  * several threads.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class BTree2 {
     static final int LINK_NAMES = 5;

@@ -10,6 +10,8 @@ import java.util.Optional;
 /**
  * Rows that are stored in chunks. Each chunk is compressed by itself, and decompressed chunks are kept in a cache. Safe
  * for several threads.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class Chunks implements StoredArray.RowBytes {
     /** The key of a chunk in the cache: its offset in the dataset. */

@@ -6,6 +6,8 @@ import java.util.Arrays;
 /**
  * A position in a block of a file, which reads little-endian numbers one after another. Every read checks that the
  * block is long enough. Belongs to one thread.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class Cursor {
     private final byte[] bytes;

@@ -5,7 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The place where a dataset's elements are stored. */
+/**
+ * The place where a dataset's elements are stored.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
+ */
 sealed interface DataLayout {
     /** Elements that are stored in the dataset's header. */
     record Compact(Cursor content) implements DataLayout {}

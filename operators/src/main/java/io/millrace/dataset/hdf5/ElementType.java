@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The type of the elements of a dataset.
  *
+ * <p>Tested by {@code Hdf5DatasetTest}.
+ *
  * @param kind the stored form
  * @param bytes the number of stored bytes of one element, or of the reference to an element whose length varies
  * @param number the form of one number; null for text

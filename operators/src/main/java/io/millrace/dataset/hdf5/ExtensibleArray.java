@@ -7,6 +7,8 @@ import java.util.Optional;
  * The index of chunks of a dataset with one extent without a limit (HDF5 File Format Specification, VII.D). The first
  * entries are in the index block, the next ones in blocks that the index block lists, and all others in blocks that
  * super blocks list. Large blocks are divided into pages.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class ExtensibleArray implements ChunkIndex {
     private static final int CHECKSUM_BYTES = 4;

@@ -8,6 +8,8 @@ import java.util.Optional;
 /**
  * The links of a group, in any of the three forms of storage: a table of symbols, messages in the group's header, or a
  * heap with an index. The objects to which the links lead are not read.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class GroupLinks {
     private static final int MOST_DEPTH = 64;

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The chosen datasets of an HDF5 file, as columns with the same number of rows. */
+/**
+ * The chosen datasets of an HDF5 file, as columns with the same number of rows.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
+ */
 final class Hdf5Table implements Table {
     private static final int MOST_NAMES = 20;
 

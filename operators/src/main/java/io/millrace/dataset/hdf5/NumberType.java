@@ -5,6 +5,8 @@ import io.millrace.sample.DType;
 /**
  * The stored form of numbers, and the conversion to the numbers of a field.
  *
+ * <p>Tested by {@code Hdf5DatasetTest}.
+ *
  * @param bytes the size of a stored number
  * @param dtype the type in a field
  * @param bigEndian whether the high byte comes first

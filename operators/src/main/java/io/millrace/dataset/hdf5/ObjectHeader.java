@@ -8,6 +8,8 @@ import java.util.Optional;
 /**
  * The messages of a group, a dataset or a named type (HDF5 File Format Specification, IV.A). Only messages that are
  * requested are decoded, so an attribute of any kind does no harm.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
  */
 final class ObjectHeader {
     static final int DATASPACE = 0x01;

@@ -12,7 +12,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One dataset of a file. Its first extent counts the rows. Safe for several threads. */
+/**
+ * One dataset of a file. Its first extent counts the rows. Safe for several threads.
+ *
+ * <p>Tested by {@code Hdf5DatasetTest}.
+ */
 final class StoredArray {
     private static final int MAX_ROW_BYTES = 1 << 30;
 

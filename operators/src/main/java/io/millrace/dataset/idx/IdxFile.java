@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * states. A plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A
  * gzipped file is recognized by its content, not by its name.
  *
+ * <p>Tested by {@code IdxDatasetTest}.
+ *
  * @param display the path for messages
  * @param name the last part of the path
  * @param header the element type and the extents that the file states

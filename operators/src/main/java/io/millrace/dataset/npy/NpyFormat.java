@@ -30,7 +30,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The format of NumPy's arrays, one file for each field. */
+/**
+ * The format of NumPy's arrays, one file for each field.
+ *
+ * <p>Tested by {@code NpyDatasetTest}.
+ */
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
     public static final Option<String> PATH = Option.of(

@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
  * The header of a .npy file of version 1, 2 or 3: a Python dictionary of {@code descr}, {@code fortran_order} and
  * {@code shape}. Only headers as {@code numpy.save} writes them are accepted.
  *
+ * <p>Tested by {@code NpyDatasetTest}.
+ *
  * @param type the type of the elements
  * @param fortran whether the first extent is the innermost
  * @param shape the extents, outermost first, none negative; their product times the type's bytes fits a {@code long}

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One column of one row group, which returns the value of each row. The positions of its parts are found once and kept,
  * because that may need a read of all pages. Decoded parts are kept in a cache. Safe for several threads.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
  */
 final class ColumnGroup {
     /** The key of a cache entry: a column's dictionary, or the part of {@code owner} with the given number. */

@@ -14,7 +14,11 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
-/** The stored pages of one column of one row group. Immutable and safe for several threads. */
+/**
+ * The stored pages of one column of one row group. Immutable and safe for several threads.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
+ */
 final class ColumnPages {
     /**
      * The range of a page with its header in the file.

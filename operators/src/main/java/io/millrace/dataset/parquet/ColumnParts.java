@@ -9,6 +9,8 @@ import java.util.Optional;
  * The parts of one column of one row group. A part consists of the rows that are decoded together. It begins with a
  * row, at a level of a page, and ends where the next part begins. A row of a list may continue in the next page, so a
  * part may contain levels of several pages. Immutable and safe for several threads.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
  */
 final class ColumnParts {
     private final long[] positions;

@@ -13,6 +13,8 @@ import org.apache.parquet.format.PageHeader;
 /**
  * A page of values after decompression. Its levels state the rows and lists to which its values belong. Immutable and
  * safe for several threads.
+ *
+ * <p>Tested by {@code ParquetPagesTest}.
  */
 final class DecompressedPage {
     private final int count;

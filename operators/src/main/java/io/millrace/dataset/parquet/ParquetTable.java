@@ -20,7 +20,11 @@ import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
-/** A Parquet file as a table. */
+/**
+ * A Parquet file as a table.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
+ */
 final class ParquetTable implements Table {
     private final RangedFile file;
     private final FileMetaData footer;

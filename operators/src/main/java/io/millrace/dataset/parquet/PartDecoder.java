@@ -10,7 +10,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A decoder that combines the values and levels of one part into rows. Belongs to one thread. */
+/**
+ * A decoder that combines the values and levels of one part into rows. Belongs to one thread.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
+ */
 final class PartDecoder {
     /** The largest size of the values of a part in bytes. Only a part of a single row can be that large. */
     private static final long MAX_BYTES = 1 << 30;

@@ -16,6 +16,8 @@ import org.apache.parquet.format.Util;
  * The search for the parts of a column. Where the file's offset index or the headers of the pages state the rows of
  * each page, a part is a page, or a piece of a large page. Otherwise, all pages are read once to find the levels at
  * which rows begin. Belongs to one thread.
+ *
+ * <p>Tested by {@code ParquetDatasetTest}.
  */
 final class PartFinder {
     private final ParquetColumn column;

@@ -4,6 +4,8 @@ package io.millrace.dataset.parquet;
  * A reader of small numbers in Parquet's encoding RLE, a mixture of runs of one number and groups of packed numbers.
  * Levels, numbers of dictionary values, and some booleans are stored in this way. It needs no memory for the numbers.
  * Belongs to one thread. Its methods throw an {@link IllegalArgumentException} when the bytes end too early.
+ *
+ * <p>Tested by {@code ParquetPagesTest}.
  */
 final class RunLengths {
     private static final int MAX_HEADER_SHIFT = 28;

@@ -17,6 +17,8 @@ import java.util.Optional;
  * The shards of a dataset, one after another, as one sequence of samples. The lost rest of a shard is one bad sample at
  * the shard's end. Safe for several threads.
  *
+ * <p>Tested by {@code TarDatasetTest} and {@code TfRecordDatasetTest}.
+ *
  * @param <T> the type of the index of one shard
  */
 public final class Shards<T extends ShardIndex> implements Closeable {

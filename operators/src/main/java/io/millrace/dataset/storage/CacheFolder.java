@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file is written under a temporary name and gets its final name when it is complete. The final name contains the
  * length.
+ *
+ * <p>Tested by {@code ShardCacheTest}.
  */
 final class CacheFolder {
     private static final String PART = ".part";

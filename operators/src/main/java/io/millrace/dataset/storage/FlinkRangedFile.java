@@ -19,6 +19,8 @@ import org.apache.flink.core.fs.Path;
  * A file in one of Flink's file systems. Each stream serves one request at a time, so there are as many streams as
  * pending requests. A read that is larger than a chunk is divided into several requests, which are pending at the same
  * time.
+ *
+ * <p>Tested by {@code FlinkStorageTest}.
  */
 final class FlinkRangedFile implements RangedFile {
     /** The largest gap between two reads in bytes. Reading such a gap costs less than a new request. */

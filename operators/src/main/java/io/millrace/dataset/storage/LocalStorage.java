@@ -18,7 +18,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The storage for files on this machine. */
+/**
+ * The storage for files on this machine.
+ *
+ * <p>Tested by {@code StorageTest}.
+ */
 final class LocalStorage implements Storage {
     private static final char UNREADABLE_CHARACTER = '\uFFFD';
     private static final String UTF_8 = "UTF-8";

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
  * One header block: the name, size and type of the member that follows. The formats ustar, GNU tar and their
  * predecessors are supported.
  *
+ * <p>Tested by {@code TarDatasetTest}.
+ *
  * @param name the name with the ustar prefix; each Latin-1 letter holds one byte, so that no byte is lost
  * @param linkName the name of a link's target, in the same form; empty in other headers
  * @param size the size in bytes, 0 or more

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The samples of one archive, stored in a few arrays. Each member needs 12 bytes, and each sample needs 8 bytes and its
  * key. Contents begin at multiples of 512 bytes, so an {@code int} can hold a position in archives of up to 2 TB.
+ *
+ * <p>Tested by {@code TarDatasetTest}.
  */
 final class TarIndex implements ShardIndex {
     /** The size that marks a member that is larger than a sample may be. */

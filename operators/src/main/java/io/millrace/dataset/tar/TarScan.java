@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scan of one archive, or of several archives one behind another, which reads the headers and skips the contents. A second
  * scan finds the targets of hard links, so that archives without hard links need no memory for names. Belongs to one thread.
+ *
+ * <p>Tested by {@code TarDatasetTest}.
  */
 final class TarScan {
     /** The largest size of an extension header. Such headers hold names and attributes, so a larger header means damage. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settled type of a field.
  *
+ * <p>Tested by {@code BoxesTest} and {@code TypeInspectionTest}.
+ *
  * @param kind the kind that every sample's field has
  * @param dtype the element type of tensors and ragged numbers
  * @param extents the extents that most samples have, outermost first; {@link #ANY} where they differ. Their number is the same in

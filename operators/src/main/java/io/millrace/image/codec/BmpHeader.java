@@ -3,7 +3,11 @@ package io.millrace.image.codec;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the header of a Windows bitmap. */
+/**
+ * A reader of the header of a Windows bitmap.
+ *
+ * <p>Tested by {@code ImageDecoderTest} and {@code ImageHeaderTest}.
+ */
 final class BmpHeader {
     static final int RLE8 = 1;
     static final int RLE4 = 2;

@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
  * A check of a JPEG from its first marker to EOI. It skips segments by their lengths, and searches entropy-coded data for
  * markers. Bytes after EOI are ignored, because many good files have some. So are bytes between the segments in front of the first
  * scan, which libjpeg skips. Behind it they are damage, because they can be a lost scan. Not thread-safe.
+ *
+ * <p>Tested by {@code ImageHeaderTest}.
  */
 public final class JpegStructure {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

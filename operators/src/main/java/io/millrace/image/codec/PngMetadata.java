@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A reader of the orientation in a PNG's chunks, before and after the pixels: {@code eXIf}, the text {@code Raw profile type exif}
  * that ImageMagick writes, and XMP in a text. Of several chunks of one kind, the last counts. In an animation, the chunks after
  * the first frame do not count.
+ *
+ * <p>Tested by {@code OrientationsTest}.
  */
 final class PngMetadata {
     private static final int SIGNATURE_BYTES = 8;

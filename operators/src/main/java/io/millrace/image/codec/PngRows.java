@@ -8,6 +8,8 @@ import java.util.zip.Inflater;
  * seven passes.
  *
  * <p>Only IHDR and the first run of IDAT chunks are read, so the image of an animated PNG is its default image, as in Pillow.
+ *
+ * <p>Tested by {@code ImageDecoderTest}.
  */
 final class PngRows {
     private static final int SPARE_BYTES = 512;

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The codes of a table may lack the larger values that the first DC values of intervals have. Then the DC tables are replaced
  * by tables made for the new data, and all DC values are written anew.
+ *
+ * <p>Tested by {@code JpegRestartsTest}.
  */
 final class RestartScan {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -6,7 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The first directory of a TIFF or BigTIFF file (TIFF 6.0). The values of its tags are read on demand. */
+/**
+ * The first directory of a TIFF or BigTIFF file (TIFF 6.0). The values of its tags are read on demand.
+ *
+ * <p>Tested by {@code ImageDecoderTest}.
+ */
 final class TiffDirectory {
     static final int WIDTH = 256;
     static final int HEIGHT = 257;

@@ -5,6 +5,8 @@ import java.util.Arrays;
 /**
  * The codec of fax data: modified Huffman (compression 2), Group 3 (3) and Group 4 (4). Each row must have exactly the pixels of
  * a row. libtiff repairs other rows, and thereby hides the damage.
+ *
+ * <p>Tested by {@code ImageDecoderTest}.
  */
 final class TiffFax implements TiffCodec {
     static final int HUFFMAN = 2;

@@ -16,7 +16,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of a TIFF's first directory, which also decides whether Pillow's pixels of the image are known. */
+/**
+ * A reader of a TIFF's first directory, which also decides whether Pillow's pixels of the image are known.
+ *
+ * <p>Tested by {@code ImageHeaderTest}.
+ */
 final class TiffHeader {
     static final int WHITE_IS_ZERO = 0;
     static final int RGB = 2;

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decoder of TIFFs. It reads strips and tiles one after the other, and refuses an image in which one of them is damaged or has
  * fewer pixels than the image needs. Its memory is the image and a row of a strip or tile; for JPEG it is the whole part.
+ *
+ * <p>Tested by {@code ImageDecoderTest}.
  */
 final class TiffPixels {
     private final byte[] encoded;

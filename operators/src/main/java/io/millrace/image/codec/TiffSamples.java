@@ -3,6 +3,8 @@ package io.millrace.image.codec;
 /**
  * A conversion of rows of samples to RGB, like Pillow's: gray of 16 bits and floats are clipped, and colour of 16 bits keeps its
  * upper byte.
+ *
+ * <p>Tested by {@code ImageDecoderTest}.
  */
 final class TiffSamples {
     private static final int GRAY_SCALE = 255;
