@@ -297,7 +297,7 @@ class SourcesTest(unittest.TestCase):
     def test_all_classes_with_the_tag_are_found(self):
         names = pack.tagged(os.path.join(pack.TREE, "gpu-sink", "src", "test", "java"))
         self.assertIn("io.millrace.device.GpuDeviceTest", names)
-        self.assertIn("io.millrace.sink.GpuTrainingITCase", names)
+        self.assertIn("io.millrace.sink.trainer.GpuTrainingITCase", names)
         self.assertNotIn("io.millrace.device.CudaDeviceTest", names)
 
     def test_page_shows_the_options_with_which_the_kit_compiles(self):
