@@ -17,7 +17,7 @@ import java.util.List;
 public record CommandRun(int exitCode, String out, String err) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    static CommandRun of(String... arguments) {
+    public static CommandRun of(String... arguments) {
         PrintStream outBefore = System.out;
         PrintStream errBefore = System.err;
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -34,7 +34,7 @@ public record CommandRun(int exitCode, String out, String err) {
     }
 
     /** Returns the result of a command with {@code --json}. */
-    JsonNode json() {
+    public JsonNode json() {
         try {
             return MAPPER.readTree(out.lines().reduce("", (first, second) -> second));
         } catch (IOException e) {
@@ -43,7 +43,7 @@ public record CommandRun(int exitCode, String out, String err) {
     }
 
     /** Asserts that the command ended with this code and printed one sentence with these words. */
-    void fails(int expectedCode, String... words) {
+    public void fails(int expectedCode, String... words) {
         assertThat(exitCode).as("%s%s", out, err).isEqualTo(expectedCode);
         List<String> sentences =
                 err.lines().filter(line -> line.startsWith("millrace: ")).toList();

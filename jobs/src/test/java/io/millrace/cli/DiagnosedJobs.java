@@ -3,10 +3,12 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterJob;
 import io.millrace.cluster.TestCluster;
 import io.millrace.cluster.TrialJob;
 import io.millrace.diagnosis.TrialPipelines;
 import io.millrace.run.ExitCode;
+import io.millrace.served.ClientProcess;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,19 +21,19 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 
 /** The checks of {@code diagnose --job} on a cluster with two slots. */
-final class DiagnosedJobs {
+public final class DiagnosedJobs {
     private final TestCluster cluster;
     private final ClientProcess programs;
     private final Path folder;
 
-    DiagnosedJobs(TestCluster cluster, ClientProcess programs, Path folder) throws IOException {
+    public DiagnosedJobs(TestCluster cluster, ClientProcess programs, Path folder) throws IOException {
         this.cluster = cluster;
         this.programs = programs;
         this.folder = Files.createDirectories(folder);
     }
 
     /** Diagnoses a job whose limit is known, a foreign job, a missing job and a missing cluster. */
-    void check() throws Exception {
+    public void check() throws Exception {
         ClusterJob job =
                 ClusterJob.submit(cluster, programs, TrialPipelines.file(folder), folder.resolve("summary.json"));
         try {

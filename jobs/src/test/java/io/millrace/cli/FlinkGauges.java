@@ -11,20 +11,20 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /** The current gauges of the Flink in this process, by name. A name must belong to one task or job only. */
-final class FlinkGauges implements MetricReporter {
+public final class FlinkGauges implements MetricReporter {
     /** The setting that registers this class with Flink, as a line of a pipeline file. */
-    static final String SETTING = "metrics.reporter.gauges.factory.class: " + Factory.class.getName();
+    public static final String SETTING = "metrics.reporter.gauges.factory.class: " + Factory.class.getName();
 
     private static final Map<String, Gauge<?>> GAUGES = new ConcurrentHashMap<>();
 
     /** Returns the value of a gauge: 0 before it exists, and its last value after its task or job has ended. */
-    static long value(String name) {
+    public static long value(String name) {
         Gauge<?> gauge = GAUGES.get(name);
         return gauge == null ? 0 : ((Number) gauge.getValue()).longValue();
     }
 
     /** Removes the gauges of earlier runs. */
-    static void forget() {
+    public static void forget() {
         GAUGES.clear();
     }
 

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
  * @param files the number of open files; 0 if unknown
  * @param metrics the number of metrics that Flink holds
  */
-record Footprint(long heapMib, long directMib, long residentMib, int threads, long files, long metrics) {
-    static final String HEADER = "heap MiB  direct MiB  resident MiB  threads  files  metrics";
+public record Footprint(long heapMib, long directMib, long residentMib, int threads, long files, long metrics) {
+    public static final String HEADER = "heap MiB  direct MiB  resident MiB  threads  files  metrics";
 
     private static final int MIB_SHIFT = 20;
 
     /** Collects garbage and reads the resources of this process. */
-    static Footprint now() throws IOException {
+    public static Footprint now() throws IOException {
         System.gc();
         long direct = MicroBatchMemory.allocatedBytes();
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {

@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
 /** A program that inspects pipelines one after the other, and marks the output of each of them. */
-final class InspectedFiles {
-    static final String BEGIN = "== begin ";
-    static final String END = "== end ";
+public final class InspectedFiles {
+    public static final String BEGIN = "== begin ";
+    public static final String END = "== end ";
 
     private InspectedFiles() {}
 

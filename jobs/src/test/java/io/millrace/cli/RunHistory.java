@@ -18,14 +18,14 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** The history of a run in its files, with assertions that it is complete. */
-record RunHistory(Path folder) {
+public record RunHistory(Path folder) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** The first four columns of steps.csv: step, epoch, rows and loss. The other columns are times. */
     private static final int COLUMNS = 4;
 
     /** Asserts that the ledger follows the order of every epoch, without gaps and duplicates. */
-    void requireWhole(EpochOrder order, BatchPlan plan) throws IOException {
+    public void requireWhole(EpochOrder order, BatchPlan plan) throws IOException {
         List<String> ledger = lines("ledger.csv");
         TreeSet<Long> bad = new TreeSet<>(quarantined());
         long steps = plan.epochs() * plan.stepsPerEpoch();
@@ -55,7 +55,7 @@ record RunHistory(Path folder) {
     }
 
     /** Asserts that the run has the same history as another run. */
-    void requireSame(RunHistory undisturbed) throws IOException {
+    public void requireSame(RunHistory undisturbed) throws IOException {
         assertThat(steps()).as("steps.csv").isEqualTo(undisturbed.steps());
         assertThat(lines("ledger.csv")).as("ledger.csv").isEqualTo(undisturbed.lines("ledger.csv"));
         assertThat(quarantined())
@@ -65,7 +65,7 @@ record RunHistory(Path folder) {
     }
 
     /** Asserts that two summaries describe the same training. */
-    static void requireSame(JsonNode summary, JsonNode undisturbed) {
+    public static void requireSame(JsonNode summary, JsonNode undisturbed) {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
         for (String name : List.of(
                 "parameters_sha256",
@@ -89,7 +89,7 @@ record RunHistory(Path folder) {
     }
 
     /** Returns the number of steps in steps.csv; 0 before the file exists. */
-    long stepsWritten() throws IOException {
+    public long stepsWritten() throws IOException {
         try (Stream<String> lines = Files.lines(folder.resolve("steps.csv"))) {
             return lines.skip(1).count();
         } catch (NoSuchFileException e) {
@@ -98,7 +98,7 @@ record RunHistory(Path folder) {
     }
 
     /** Returns the throughput from a step on. The trainer spends its whole time on the activities in steps.csv. */
-    double samplesPerSecond(int fromStep) throws IOException {
+    public double samplesPerSecond(int fromStep) throws IOException {
         double millis = 0;
         double rows = 0;
         List<String> all = lines("steps.csv");
@@ -112,7 +112,7 @@ record RunHistory(Path folder) {
     }
 
     /** Returns the columns of steps.csv without the times. */
-    List<String> steps() throws IOException {
+    public List<String> steps() throws IOException {
         return lines("steps.csv").stream()
                 .map(line -> Arrays.asList(line.split(",", -1)))
                 .map(fields -> String.join(",", fields.subList(0, Math.min(fields.size(), COLUMNS))))
@@ -120,7 +120,7 @@ record RunHistory(Path folder) {
     }
 
     /** Returns the indexes of bad samples in the order in which they were found. */
-    List<Long> quarantined() throws IOException {
+    public List<Long> quarantined() throws IOException {
         List<Long> indexes = new ArrayList<>();
         for (String line : Files.readAllLines(folder.resolve("quarantine.jsonl"))) {
             indexes.add(MAPPER.readTree(line).required("index").asLong());

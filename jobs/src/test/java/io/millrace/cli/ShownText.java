@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The texts of a run that people can see: REST responses, which the web UI shows, files, and command lines. */
-final class ShownText {
+public final class ShownText {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final List<String> OF_A_CLUSTER =
             List.of("/config", "/overview", "/jobmanager/config", "/jobmanager/environment", "/jobmanager/thread-dump");
@@ -39,12 +39,12 @@ final class ShownText {
     private final Map<String, String> texts = new TreeMap<>();
 
     /** Adds the output of a program. */
-    void add(String where, String text) {
+    public void add(String where, String text) {
         texts.put(where, text);
     }
 
     /** Adds all files of a folder except these. */
-    void addFiles(Path folder, Set<Path> except) throws IOException {
+    public void addFiles(Path folder, Set<Path> except) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 if (!except.contains(file)) {
@@ -55,7 +55,7 @@ final class ShownText {
     }
 
     /** Adds the command line of a running process, if the system shows it. */
-    void addCommandLine(long pid) throws IOException {
+    public void addCommandLine(long pid) throws IOException {
         Path file = Path.of("/proc", Long.toString(pid), "cmdline");
         if (Files.exists(file)) {
             texts.put(file.toString(), Files.readString(file, StandardCharsets.ISO_8859_1));
@@ -63,7 +63,7 @@ final class ShownText {
     }
 
     /** Adds the REST responses about Flink, its processes with their logs, and all its jobs. */
-    void addRest(HttpClient client, URI web) throws IOException, InterruptedException {
+    public void addRest(HttpClient client, URI web) throws IOException, InterruptedException {
         Rest rest = new Rest(client, web);
         for (String path : OF_A_CLUSTER) {
             rest.get(path);
@@ -111,12 +111,12 @@ final class ShownText {
     }
 
     /** Returns the texts by their origin. */
-    Map<String, String> texts() {
+    public Map<String, String> texts() {
         return new LinkedHashMap<>(texts);
     }
 
     /** Asserts that no text contains this secret. */
-    void requireNone(String secret) {
+    public void requireNone(String secret) {
         assertThat(texts).isNotEmpty();
         assertThat(texts.entrySet().stream()
                         .filter(text -> text.getValue().contains(secret))

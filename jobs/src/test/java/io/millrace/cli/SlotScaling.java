@@ -3,6 +3,7 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
+import io.millrace.served.ClientProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.Map;
  * <p>Each sample sleeps 50 ms, as if another machine decoded it, and each slot has 800 samples. This is not a test, because it
  * takes minutes.
  */
-final class SlotScaling {
+public final class SlotScaling {
     private static final int TASK_MANAGERS = 4;
     private static final int SLOTS_EACH = 4;
     private static final int SAMPLES_EACH = 800;

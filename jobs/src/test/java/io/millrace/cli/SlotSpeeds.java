@@ -21,11 +21,11 @@ import java.util.Optional;
  * @param mostWaitingRows the largest number of rows that waited at a time since the job began
  * @param mostParkedBytes the largest number of bytes in parked rows since the job began
  */
-record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long mostParkedBytes) {
+public record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long mostParkedBytes) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Reads the speeds; empty while metrics of a slot or the trainer are missing, and when the job has ended. */
-    static Optional<SlotSpeeds> read(URI web, String job, String stage, int slots)
+    public static Optional<SlotSpeeds> read(URI web, String job, String stage, int slots)
             throws IOException, InterruptedException {
         List<Double> speeds = new ArrayList<>();
         Map<String, Double> trainer = new HashMap<>();
@@ -70,15 +70,15 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
     }
 
     /** Returns the throughput that the slots could reach together. */
-    double sum() {
+    public double sum() {
         return samplesPerSecond.stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    double slowest() {
+    public double slowest() {
         return Collections.min(samplesPerSecond);
     }
 
-    double fastest() {
+    public double fastest() {
         return Collections.max(samplesPerSecond);
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.pipeline.UnevenDelay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import java.nio.file.Path;
  * A small training of photos, including bad ones, with evaluation. It takes long enough for accidents, and is compared with the
  * same training without delays and accidents.
  */
-final class SlowTraining {
+public final class SlowTraining {
     private static final int PHOTOS = 400;
     private static final int BAD = 12;
     private static final int BATCH = 8;
@@ -29,13 +30,13 @@ final class SlowTraining {
     private final JsonNode undisturbedSummary;
 
     /** Generates the data and trains undisturbed in this process. */
-    SlowTraining(Path folder, int epochs) throws IOException {
+    public SlowTraining(Path folder, int epochs) throws IOException {
         this(folder, epochs, "");
         undisturbedHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
     }
 
     /** Creates the training with additional lines in all its pipeline files, for example {@code ranks}. */
-    SlowTraining(Path folder, int epochs, String always) throws IOException {
+    public SlowTraining(Path folder, int epochs, String always) throws IOException {
         this.folder = folder;
         this.epochs = epochs;
         this.always = always;
@@ -54,11 +55,11 @@ final class SlowTraining {
         return new BatchPlan(PHOTOS + BAD, BATCH, false, epochs, 40, 2);
     }
 
-    long steps() {
+    public long steps() {
         return epochs * plan().stepsPerEpoch();
     }
 
-    Path runs(String name) {
+    public Path runs(String name) {
         return folder.resolve(name);
     }
 
@@ -68,7 +69,7 @@ final class SlowTraining {
      * @param delayMillis the delay of each sample, in milliseconds
      * @param more further lines of the file, for example {@code checkpoint}
      */
-    Path pipeline(String name, int delayMillis, String more) throws IOException {
+    public Path pipeline(String name, int delayMillis, String more) throws IOException {
         return pipeline(name, "Delay: { ms: %d, mode: sleep }".formatted(delayMillis), more);
     }
 
@@ -76,12 +77,12 @@ final class SlowTraining {
      * Writes the pipeline file of a run that is delayed until {@link #release}, for {@linkplain UnevenDelay#programs programs
      * with that transform}. Such a run can be disturbed on a busy machine, and ends soon after its release.
      */
-    Path held(String name, int delayMillis, String more) throws IOException {
+    public Path held(String name, int delayMillis, String more) throws IOException {
         return pipeline(name, "UnevenDelay: { ms: %d, until: %s }".formatted(delayMillis, released()), more);
     }
 
     /** Ends the delay of held runs. */
-    void release() throws IOException {
+    public void release() throws IOException {
         Files.createFile(released());
     }
 
@@ -126,7 +127,7 @@ final class SlowTraining {
     }
 
     /** Asserts that each rank of a run has the history of the undisturbed run, which is complete. */
-    void requireUndisturbed(Path run, JsonNode summary) throws IOException {
+    public void requireUndisturbed(Path run, JsonNode summary) throws IOException {
         RunHistory.requireSame(summary, undisturbedSummary);
         new RunHistory(run).requireSame(undisturbedHistory);
         int ranks = Math.max(1, undisturbedSummary.path("ranks").size());
@@ -138,11 +139,11 @@ final class SlowTraining {
     }
 
     /** Asserts the same for the latest run with this name. */
-    void requireUndisturbed(String name) throws IOException {
+    public void requireUndisturbed(String name) throws IOException {
         requireUndisturbed(CommandRun.folder(runs(name)), CommandRun.summary(runs(name)));
     }
 
-    static JsonNode json(String text) throws IOException {
+    public static JsonNode json(String text) throws IOException {
         return MAPPER.readTree(text);
     }
 }

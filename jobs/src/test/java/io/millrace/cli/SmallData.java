@@ -19,12 +19,12 @@ public final class SmallData {
     }
 
     /** Generates digits in IDX files: some for training and 100 for evaluation. */
-    static Path digits(Path folder, int train) throws IOException {
+    public static Path digits(Path folder, int train) throws IOException {
         return generate("digits", folder, Map.of("train", (long) train, "test", 100L));
     }
 
     /** Generates photos of 96x72 pixels in 4 classes, some of which are bad. */
-    static Path photos(Path folder, int count, int bad, long seed) throws IOException {
+    public static Path photos(Path folder, int count, int bad, long seed) throws IOException {
         return generate(
                 "photos",
                 folder,
@@ -55,7 +55,7 @@ public final class SmallData {
     }
 
     /** Writes a pipeline that delivers digits, of which some pixels are masked at random, in batches of 32. */
-    static Path servedPipeline(Path file, Path digits, Path runs, int epochs) throws IOException {
+    public static Path servedPipeline(Path file, Path digits, Path runs, int epochs) throws IOException {
         return Files.writeString(file, """
                 name: digits
                 dataset: { format: idx, path: %s, epochs: %d }

@@ -12,10 +12,10 @@ import java.util.jar.JarFile;
 import org.apache.flink.configuration.ConfigOption;
 
 /** The options that Flink's classes declare, by key, read from the jars of the class path. */
-final class FlinkOptions {
+public final class FlinkOptions {
     private FlinkOptions() {}
 
-    static Map<String, ConfigOption<?>> byKey() throws IOException, ReflectiveOperationException {
+    public static Map<String, ConfigOption<?>> byKey() throws IOException, ReflectiveOperationException {
         Map<String, ConfigOption<?>> options = new HashMap<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             String name = Path.of(entry).getFileName().toString();

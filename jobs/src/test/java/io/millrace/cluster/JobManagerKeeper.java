@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * What a high-available cluster has around its processes: a ZooKeeper server, here in the test's JVM, and a supervisor, here a
  * thread, that starts another JobManager on the same ports when one has died. Close it before the cluster's processes end.
  */
-final class JobManagerKeeper implements AutoCloseable {
+public final class JobManagerKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerKeeper.class);
 
     /** ZooKeeper's tick. A session lasts 2 to 20 ticks, and the session of a dead JobManager must end soon. */
@@ -34,7 +34,7 @@ final class JobManagerKeeper implements AutoCloseable {
     private volatile boolean closed;
 
     /** Starts the server, whose data is in a folder, and watches the JobManager of a cluster that may start later. */
-    JobManagerKeeper(Path data, Path cluster) throws IOException, InterruptedException {
+    public JobManagerKeeper(Path data, Path cluster) throws IOException, InterruptedException {
         this.data = Files.createDirectories(data);
         Path log = Files.createDirectories(data.resolve("zookeeper"));
         server = new ZooKeeperServer(log.toFile(), log.toFile(), TICK_MILLIS);
@@ -45,7 +45,7 @@ final class JobManagerKeeper implements AutoCloseable {
     }
 
     /** Returns Flink's options for a cluster that uses the server. */
-    Map<String, String> options() {
+    public Map<String, String> options() {
         return Map.of(
                 "high-availability.type",
                 "zookeeper",

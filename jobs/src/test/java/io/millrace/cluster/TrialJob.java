@@ -44,7 +44,7 @@ public final class TrialJob {
     /**
      * An operator that records the time, at most every 50 ms. Its parallelism is 1, like that of the training operator.
      */
-    static final class Noting implements MapFunction<Long, Long> {
+    public static final class Noting implements MapFunction<Long, Long> {
         private static final long serialVersionUID = 1;
         private final String file;
         private long noted;
@@ -117,7 +117,7 @@ public final class TrialJob {
     }
 
     /** Returns the times recorded so far, in milliseconds since 1970. */
-    static List<Long> notes(Path file) throws IOException {
+    public static List<Long> notes(Path file) throws IOException {
         return Files.exists(file)
                 ? Files.readAllLines(file).stream()
                         .filter(line -> line.length() == 13)
@@ -127,12 +127,12 @@ public final class TrialJob {
     }
 
     /** Returns the number of recorded times after a time. */
-    static long notesAfter(Path file, long millis) throws IOException {
+    public static long notesAfter(Path file, long millis) throws IOException {
         return notes(file).stream().filter(time -> time > millis).count();
     }
 
     /** Returns the longest pause between recorded times after a time, in seconds. */
-    static double longestPauseSeconds(Path file, long fromMillis) throws IOException {
+    public static double longestPauseSeconds(Path file, long fromMillis) throws IOException {
         long before = fromMillis;
         long longest = 0;
         for (long time : notes(file)) {

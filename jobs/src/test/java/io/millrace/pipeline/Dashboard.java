@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The Prometheus queries of a Grafana dashboard's panels. */
-final class Dashboard {
+public final class Dashboard {
     private static final Pattern METRIC = Pattern.compile("\\bflink_\\w+");
     private static final Pattern MATCHED = Pattern.compile("(\\w+)(?:=~|!=|=)\"");
     private static final Pattern GROUPED = Pattern.compile("by \\(([^)]*)\\)");
@@ -30,11 +30,11 @@ final class Dashboard {
      * @param metrics the names of its metrics
      * @param labels the labels that the query selects, groups or shows
      */
-    record Query(String panel, Set<String> metrics, Set<String> labels) {}
+    public record Query(String panel, Set<String> metrics, Set<String> labels) {}
 
     private Dashboard() {}
 
-    static List<Query> queries(Path file) throws IOException {
+    public static List<Query> queries(Path file) throws IOException {
         List<Query> queries = new ArrayList<>();
         for (JsonNode panel : new ObjectMapper().readTree(file.toFile()).path("panels")) {
             for (JsonNode target : panel.path("targets")) {

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** A training step that takes at least 3 ms, so that there are checkpoints, and that fails once at each of some steps. */
-final class FailingStep extends ForwardingTrainStep {
+public final class FailingStep extends ForwardingTrainStep {
     private static final long STEP_NANOS = 3_000_000;
     private static final Set<Long> FAILURES = ConcurrentHashMap.newKeySet();
 
@@ -19,13 +19,13 @@ final class FailingStep extends ForwardingTrainStep {
     }
 
     /** Makes the first rank that reaches one of the steps fail there. */
-    static void failAt(Set<Long> steps) {
+    public static void failAt(Set<Long> steps) {
         FAILURES.clear();
         FAILURES.addAll(steps);
     }
 
     /** Opens the step of a run. */
-    static TrainStep open(TrainSpec spec, int capacity, Device device) {
+    public static TrainStep open(TrainSpec spec, int capacity, Device device) {
         return new FailingStep(TrainStep.open(spec, capacity, device));
     }
 

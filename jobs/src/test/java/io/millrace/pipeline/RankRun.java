@@ -22,17 +22,17 @@ import org.apache.flink.util.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A finished run of a pipeline on a cluster of one or several TaskManagers. */
-final class RankRun {
+public final class RankRun {
     private RankRun() {}
 
     /** Runs a pipeline; {@code settings} are overrides as for {@code --set}. */
-    static TrainReports of(Path file, Path folder, int taskManagers, String... settings) throws Exception {
+    public static TrainReports of(Path file, Path folder, int taskManagers, String... settings) throws Exception {
         return of(file, folder, taskManagers, null, settings);
     }
 
     /** Runs a pipeline with the test's own training step. */
     @SuppressWarnings("try") // the cluster declares that closing it may be interrupted
-    static TrainReports of(
+    public static TrainReports of(
             Path file, Path folder, int taskManagers, @Nullable TrainStepOpener opener, String... settings)
             throws Exception {
         PipelineConfig config = TransformPlacement.of(ConfigReader.read(file, List.of(settings)));
