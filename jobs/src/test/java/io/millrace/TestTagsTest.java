@@ -11,7 +11,13 @@ import org.junit.jupiter.api.Tag;
 
 /** Tests of real processes have a tag, so that a build can include or exclude them. */
 @AnalyzeClasses(
-        packages = {"io.millrace.cli", "io.millrace.cluster"},
+        packages = {
+            "io.millrace.cli",
+            "io.millrace.cluster",
+            "io.millrace.pipeline",
+            "io.millrace.python",
+            "io.millrace.served"
+        },
         importOptions = ImportOption.OnlyIncludeTests.class)
 class TestTagsTest {
     @ArchTest
