@@ -54,17 +54,18 @@ public final class ImageDecoder implements AutoCloseable {
      * @throws MissingKernelsException with the reason when it cannot
      */
     public static void require(ImageIntegrity integrity) {
-        if (integrity == ImageIntegrity.ENTROPY && !Kernels.chosen().findDamage()) {
-            throw new MissingKernelsException(withoutCheck(Kernels.chosen()));
-        }
+        require(integrity, Kernels.chosen());
     }
 
-    private static String withoutCheck(Kernels kernels) {
-        String obstacle = NativeKernels.obstacle();
-        return "integrity: entropy needs the native kernels and a CPU with AVX2, found the kernels "
-                + kernels.description()
-                + (obstacle == null ? "" : " (" + obstacle + ")")
-                + "; integrity: structure works with all kernels";
+    private static void require(ImageIntegrity integrity, Kernels kernels) {
+        if (integrity == ImageIntegrity.ENTROPY && !kernels.findDamage()) {
+            String obstacle = NativeKernels.obstacle();
+            throw new MissingKernelsException(
+                    "integrity: entropy needs the native kernels and a CPU with AVX2, found the kernels "
+                            + kernels.description()
+                            + (obstacle == null ? "" : " (" + obstacle + ")")
+                            + "; integrity: structure works with all kernels");
+        }
     }
 
     /** Creates a decoder that also uses entry points of JPEGs, for images that are decoded more than once. */
@@ -77,9 +78,7 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
-        if (integrity == ImageIntegrity.ENTROPY && !kernels.findDamage()) {
-            throw new MissingKernelsException(withoutCheck(kernels));
-        }
+        require(integrity, kernels);
         this.limits = limits;
         this.integrity = integrity;
         this.jpegs = new JpegStructure(kernels.markers());

@@ -154,12 +154,8 @@ final class ClientBatches implements AutoCloseable {
         ring.reset(step);
     }
 
-    /** Begins with the step that the client has asked for, whose rows follow. There are none after the last step. */
-    void begin(long step) {
-        endAt(step);
-    }
-
-    private void endAt(long next) {
+    /** Tells the client that there are no more batches, if the step {@code next} is behind the last one. */
+    void endAt(long next) {
         long all = plan.batches();
         if (next == all) {
             atEnd = true;

@@ -219,7 +219,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         reminder.forget();
         if (gate.answered()) {
-            batches.begin(next.step());
+            batches.endAt(next.step());
         }
         batches.open();
         execute(session, batches::submitComplete, "send batches without rows"); // they need not wait for any
