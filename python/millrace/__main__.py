@@ -114,7 +114,7 @@ def _described(plan: Plan, stats: Dict[str, Any]) -> str:
         *(f"  not {kind}: {reason}" for kind, reason in memory["reasons"].items()),
         "fields:",
         *(f"  {f.name}: {f.form} {f.dtype}{list(f.shape)} ({f.kind})" for f in plan.fields.values()),
-        "transforms left: " + (", ".join(f"{name} {dict(options)}" for name, options in plan.transforms) or "none"),
+        "transforms left: " + (", ".join(f"{left.name} {dict(left.numbers)}" for left in plan.transforms) or "none"),
         "fingerprint:",
         *(f"  {key}: {value}" for key, value in sorted(plan.fingerprint.items())),
     ]

@@ -74,6 +74,18 @@ class Field:
 
 
 @dataclass(frozen=True)
+class Transform:
+    """One of the transforms that remain for the device."""
+
+    name: str
+    """Its name in the pipeline file, for messages."""
+    field: Optional[str]
+    """The field that it changes; None for a transform of whole batches."""
+    numbers: Mapping[str, Any]
+    """`mean`, `std` and, of a matrix, `matrix`: a step of float32 arithmetic; or `classes`: an encoding. Others are empty."""
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a server delivers. `raw` is the whole object that it sent."""
 
@@ -97,8 +109,8 @@ class Plan:
     capacity: int
     buffer_bytes: int
     buffers: int
-    transforms: Tuple[Tuple[str, Mapping[str, Any]], ...]
-    """The transforms that remain for the device: names with options."""
+    transforms: Tuple[Transform, ...]
+    """The transforms that remain for the device, in order."""
     raw: Mapping[str, Any]
 
     @staticmethod
@@ -164,14 +176,16 @@ def _list(value: Dict[str, Any], key: str) -> List[Any]:
     return found
 
 
-def _transform(item: Any) -> Tuple[str, Mapping[str, Any]]:
-    if isinstance(item, str):
-        return item, {}
-    if isinstance(item, dict) and len(item) == 1:
-        name, options = next(iter(item.items()))
-        if isinstance(options, dict):
-            return name, options
-    raise ProtocolError(f"PLAN: a transform is {short(item)}, expected a name with options")
+def _transform(item: Any) -> Transform:
+    if not isinstance(item, dict):
+        raise ProtocolError(f"PLAN: a transform is {short(item)}, expected an object")
+    numbers = dict(item)
+    name = text(item, "name", "PLAN, a transform")
+    del numbers["name"]
+    field = numbers.pop("field", None)
+    if field is not None and not isinstance(field, str):
+        raise ProtocolError(f"PLAN, {name}: 'field' is {short(field)}, expected text")
+    return Transform(name, field, numbers)
 
 
 def _field(item: Any, capacity: int, buffer_bytes: int) -> Field:

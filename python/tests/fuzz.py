@@ -49,7 +49,8 @@ def plan_bytes():
     return json.dumps({
         "protocol": 3, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
         "epochs": 1, "steps_per_epoch": 10, "steps": 10, "drop_last": True, "samples": 40, "classes": ["a"], "fields": fields,
-        "capacity": 4, "buffer_bytes": size, "buffers": 4, "transforms": ["ToFloat", {"Normalize": {"mean": [0.5], "std": [0.5]}}],
+        "capacity": 4, "buffer_bytes": size, "buffers": 4,
+        "transforms": [{"name": "Normalize", "field": "image", "mean": [0.5], "std": [0.5]}, {"name": "MixUp"}],
     }).encode()  # fmt: skip
 
 

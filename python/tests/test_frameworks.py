@@ -14,7 +14,11 @@ from millrace._protocol import Header, parse_buffer, parse_json
 from .fuzz import plan_bytes
 from .peer import RETURN, expected, layout, buffer_bytes
 
-TRANSFORMS = [{"ToFloat": {"scale": 255}}, {"Normalize": {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}}]
+TO_FLOAT = {"name": "ToFloat", "field": "image", "mean": [0.0], "std": [255.0]}
+TRANSFORMS = [
+    TO_FLOAT,
+    {"name": "Normalize", "field": "image", "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]},
+]
 
 
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
@@ -49,12 +53,12 @@ def test_transforms_equal_torchvisions_arithmetic(peer):
         batch = next(loader)
         before = batch["image"].copy()
         images, labels = batch.torch("image", "label", transforms=True)
-        mean, std = (torch.tensor(TRANSFORMS[1]["Normalize"][key]).view(3, 1, 1) for key in ("mean", "std"))
+        mean, std = (torch.tensor(TRANSFORMS[1][key]).view(3, 1, 1) for key in ("mean", "std"))
         wanted = (torch.from_numpy(before).permute(0, 3, 1, 2).float() / 255).sub_(mean).div_(std)  # torchvision's operations
         assert images.shape == (4, 3, 4, 5) and torch.equal(images, wanted)
         assert images.is_contiguous(memory_format=torch.channels_last)
         assert np.array_equal(batch["image"], before) and labels.dtype == torch.int64
-    with millrace.Loader(peer(plan={"transforms": ["ToFloat", {"MixUp": {}}]}).address) as loader:
+    with millrace.Loader(peer(plan={"transforms": [TO_FLOAT, {"name": "MixUp"}]}).address) as loader:
         with pytest.raises(ValueError, match="MixUp.*transforms='server'"):
             next(loader).torch("image", transforms=True)
 
@@ -99,7 +103,7 @@ def endless(peer):
     made = []
 
     def start(batches=BATCHES, **options):
-        plan = {"steps_per_epoch": batches, "transforms": [{"ToFloat": {"scale": 255}}]}
+        plan = {"steps_per_epoch": batches, "transforms": [TO_FLOAT]}
         server = peer(steps=None, epochs=None, plan=plan, only=("image", "label"))
         made.append(millrace.Loader(server.address, buffers=8, **options))
         return made[-1]

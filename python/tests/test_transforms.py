@@ -8,15 +8,14 @@ import pytest
 
 import millrace
 from millrace._errors import ProtocolError
-from millrace._plan import Field
+from millrace._plan import Field, Transform
 
 from .server import ROOT
 
 torch = pytest.importorskip("torch")
-from millrace._transforms import CLASSES, FLOATS, device_transforms, transformed  # noqa: E402
+from millrace._transforms import device_transforms, transformed  # noqa: E402
 
 VECTORS = ROOT / "gpu-sink" / "src" / "test" / "resources" / "io" / "millrace" / "train"
-NORMALIZE = ("Normalize", {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]})
 TYPES = {"U8": "u1", "F32": "<f4", "I64": "<i8"}
 
 
@@ -39,7 +38,17 @@ def field(name, dtype, shape, kind, form="dense"):
     return Field(name, dtype, tuple(shape), form, kind, dtype, 64, 128 if form == "ragged" else None)
 
 
-PLAIN, SCALE, COLOR = [], [("ToFloat", {})], [("ConvertColor", {})]
+def step(name, mean, std, **others):
+    return Transform(name, "x", {"mean": mean, "std": std, **others})
+
+
+def encoding(name, classes):
+    return Transform(name, "x", {"classes": classes})
+
+
+NORMALIZE = step("Normalize", [0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+MATRIX = [0.299, 0.587, 0.114, -0.16874, -0.33126, 0.5, 0.5, -0.41869, -0.08131]
+PLAIN, SCALE, COLOR = [], [step("ToFloat", [0.0], [255.0])], [step("ConvertColor", [0.0, -128.0, -128.0], [1.0], matrix=MATRIX)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +74,7 @@ def test_without_transforms_pictures_change_their_layout_only():
 
 def test_a_float_field_is_not_changed_in_its_buffer():
     values = torch.arange(12.0).reshape(3, 4)
-    made = transformed(values, field("x", "float32", (4,), "tensor"), [("Normalize", {"mean": [1], "std": [2, 2, 2, 4]})])
+    made = transformed(values, field("x", "float32", (4,), "tensor"), [step("Normalize", [1], [2, 2, 2, 4])])
     assert torch.equal(values, torch.arange(12.0).reshape(3, 4))
     assert torch.equal(made, (values - 1) / torch.tensor([2.0, 2, 2, 4]))
 
@@ -73,44 +82,71 @@ def test_a_float_field_is_not_changed_in_its_buffer():
 def test_class_numbers_become_zeros_and_ones():
     found = vectors("fields.safetensors")
     one_hot = torch.nn.functional.one_hot
-    labels = transformed(found["labels"], field("label", "int64", (), "tensor"), [("OneHot", {"classes": 4})])
+    labels = transformed(found["labels"], field("label", "int64", (), "tensor"), [encoding("OneHot", 4)])
     assert labels.dtype == torch.float32 and torch.equal(labels, one_hot(found["labels"], 4).float())
     masks = found["masks"]
-    made = transformed(masks, field("mask", "uint8", masks.shape[1:], "mask"), [("OneHot", {"classes": 4})])
+    made = transformed(masks, field("mask", "uint8", masks.shape[1:], "mask"), [encoding("OneHot", 4)])
     # Pixels of class 255 are ignored in the vectors' training; here they are out of the range.
     assert torch.equal(made, one_hot(masks[..., 0].long(), 4).permute(0, 3, 1, 2).float())
     lists, lengths = found["lists"], found["list_lengths"]
     offsets = torch.cat([torch.zeros(1, dtype=torch.int64), lengths.cumsum(0)])
     nested = torch.nested.nested_tensor_from_jagged(lists, offsets)
-    made = transformed(nested, field("tags", "int64", (), "ragged", "ragged"), [("MultiHot", {"classes": 5})])
+    made = transformed(nested, field("tags", "int64", (), "ragged", "ragged"), [encoding("MultiHot", 5)])
     assert made.shape == (len(lengths), 5)
     for row, part in enumerate(lists.split(lengths.tolist())):
         assert made[row].nonzero().flatten().tolist() == sorted(set(part.tolist())) and made[row].max() <= 1
     for number in (-1, 4):
         with pytest.raises(ValueError, match=r"OneHot: field 'label' has the class numbers .* expected 0 to 3"):
-            transformed(torch.tensor([0, number]), field("label", "int64", (), "tensor"), [("OneHot", {"classes": 4})])
+            transformed(torch.tensor([0, number]), field("label", "int64", (), "tensor"), [encoding("OneHot", 4)])
     nobody = torch.empty(0, dtype=torch.int64)
-    assert transformed(nobody, field("label", "int64", (), "tensor"), [("OneHot", {"classes": 4})]).shape == (0, 4)
+    assert transformed(nobody, field("label", "int64", (), "tensor"), [encoding("OneHot", 4)]).shape == (0, 4)
 
 
 def test_transforms_that_do_not_fit_are_refused():
     image, label = field("image", "uint8", (2, 2, 1), "image"), field("label", "int64", (), "tensor")
     pixels, numbers = torch.zeros((1, 2, 2, 1), dtype=torch.uint8), torch.zeros(1, dtype=torch.int64)
     for tensor, of, changes, words in [
-        (pixels, image, COLOR, "ConvertColor of 'image'.*expected images"),
-        (pixels, image, [NORMALIZE], "Normalize has 3 numbers, expected 1 or one for each of the 1 channels"),
-        (numbers, label, [("MultiHot", {"classes": 2})], "MultiHot of the dense field 'label'"),
-        (numbers, label, [("OneHot", {})], "OneHot: 'classes' is None"),
-        (numbers, label, [("OneHot", {"classes": 2}), *SCALE], "ToFloat after OneHot"),
-        (pixels, image, [*SCALE, ("OneHot", {"classes": 2})], "OneHot after a transform of numbers"),
-        (pixels, image, [("ToFloat", {"scale": 0})], "'scale' is 0"),
+        (pixels, image, [step("Mixed", [0], [1], matrix=MATRIX)], r"Mixed of 'image' \[2, 2, 1\]: the matrix needs pixels of 3"),
+        (pixels, image, [NORMALIZE], "Normalize: 'mean' has 3 numbers, expected 1"),
+        (numbers, label, [encoding("OneHot", None)], "OneHot: 'classes' is None"),
+        (numbers, label, [encoding("OneHot", 2), *SCALE], "ToFloat after OneHot"),
+        (pixels, image, [*SCALE, encoding("OneHot", 2)], "OneHot after a transform of numbers"),
+        (pixels, image, [step("ToFloat", [0], [0])], "'std' is .*other than 0"),
+        (pixels, image, [step("ToFloat", [0], [True])], "'std' is .*expected a list of numbers"),
+        (pixels, image, [step("ToFloat", None, [1])], "'mean' is None"),
+        (pixels, image, [step("Mixed", [0], [1], matrix=[1])], "'matrix' has 1 numbers, expected 9|needs pixels of 3"),
     ]:
         with pytest.raises(ProtocolError, match=words):
             transformed(tensor, of, changes)
 
 
+def test_steps_equal_single_operations_in_any_order():
+    values = torch.randint(0, 256, (3, 5, 7, 3), dtype=torch.uint8)
+    steps = [NORMALIZE, *SCALE, NORMALIZE, step("Shift", [3.0], [1.0]), *SCALE]
+    expected = values.float()
+    for change in steps:
+        expected = (expected - torch.tensor(change.numbers["mean"])) / torch.tensor(change.numbers["std"])
+    made = transformed(values, field("image", "uint8", (5, 7, 3), "image"), steps)
+    assert torch.equal(made, expected.permute(0, 3, 1, 2))
+    mixed = transformed(values, field("image", "uint8", (5, 7, 3), "image"), [step("Mixed", [1.0], [2.0, 4.0, 8.0], matrix=MATRIX)])
+    exact = (values.double() @ torch.tensor(MATRIX, dtype=torch.float64).view(3, 3).t() - 1) / torch.tensor([2.0, 4.0, 8.0])
+    assert (mixed - exact.permute(0, 3, 1, 2)).abs().max() < 1e-4
+
+
+def test_a_ragged_field_of_numbers_is_encoded_by_row_whatever_the_name():
+    nested = torch.nested.nested_tensor_from_jagged(torch.tensor([1, 0, 1]), torch.tensor([0, 1, 3]))
+    made = transformed(nested, field("tags", "int64", (), "ragged", "ragged"), [encoding("Tags", 2)])
+    assert made.tolist() == [[0, 1], [1, 1]]
+
+
 def test_each_transform_changes_its_field(peer):
-    plan = {"transforms": ["ToFloat", {"ToFloat": {"scale": 2, "field": "half"}}, {"OneHot": {"classes": 10}}]}
+    plan = {
+        "transforms": [
+            {"name": "ToFloat", "field": "image", "mean": [0], "std": [255]},
+            {"name": "ToFloat", "field": "half", "mean": [0], "std": [2]},
+            {"name": "OneHot", "field": "label", "classes": 10},
+        ]
+    }
     with millrace.Loader(peer(plan=plan).address) as loader:
         assert sorted(device_transforms(loader.plan)) == ["half", "image", "label"]
         batch = next(loader)
@@ -118,23 +154,12 @@ def test_each_transform_changes_its_field(peer):
         assert torch.equal(image, torch.from_numpy(batch["image"]).permute(0, 3, 1, 2) / 255)
         assert torch.equal(half, torch.from_numpy(batch["half"]) / 2) and label.shape == (4, 10) and mask.dtype == torch.uint8
         assert np.array_equal(label.argmax(1).numpy(), batch["label"])
-    with millrace.Loader(peer(plan={"transforms": [{"ToFloat": {"field": "x"}}]}).address) as loader:
+    with millrace.Loader(peer(plan={"transforms": [{"name": "ToFloat", "field": "x", "mean": [0], "std": [255]}]}).address) as loader:
         with pytest.raises(ProtocolError, match="ToFloat changes the field 'x'; the batch has"):
             next(loader).torch("image", transforms=True)
 
 
-def test_all_transforms_of_the_options_page_are_known_or_left_to_the_server():
-    page = ROOT / "docs" / "use" / "options.md"
-    if not page.is_file():
-        pytest.skip("the page is in the repository only")
-    section = page.read_text().split("\n## Device transforms\n")[1].split("\n## ")[0]
-    names = [line[5:-1] for line in section.splitlines() if line.startswith("### `")]
-    assert len(names) == 12
-    plan = {"image": field("image", "uint8", (2, 2, 3), "image"), "label": field("label", "int64", (), "tensor")}
-    for name in names:
-        made = type("Plan", (), {"fields": plan, "transforms": ((name, {}),)})
-        if name in FLOATS + CLASSES:
-            assert device_transforms(made) == {"label" if name in CLASSES else "image": [(name, {})]}
-        else:
-            with pytest.raises(ValueError, match=f"{name}.*transforms='server'"):
-                device_transforms(made)
+@pytest.mark.parametrize("entry", ["ToFloat", {"ToFloat": {}}, {"name": 1}, {"name": "ToFloat", "field": 3}, 7])
+def test_a_transform_of_another_form_is_refused(peer, entry):
+    with pytest.raises(ProtocolError, match="PLAN[:,] "):
+        millrace.Loader(peer(plan={"transforms": [entry]}).address)

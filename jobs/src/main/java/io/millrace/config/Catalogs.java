@@ -7,6 +7,7 @@ import io.millrace.option.Services;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import io.millrace.transform.TransformFactory;
@@ -51,7 +52,13 @@ public record Catalogs(
                         TransformFactory.class,
                         factory -> true,
                         factory -> new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::check)),
-                entries(DeviceTransforms.all()),
+                DeviceTransforms.all().stream()
+                        .map(t -> new CatalogEntry(
+                                t.name(),
+                                t.help(),
+                                t.options(),
+                                values -> DeviceTransforms.check(new Component(t.name(), values))))
+                        .toList(),
                 entries(Models.all()),
                 Losses.factories().stream()
                         .map(l -> new CatalogEntry(l.name(), l.help(), l.options(), l::create))

@@ -18,6 +18,8 @@ import java.util.TreeMap;
 /**
  * An entry of a list of transforms, and the places where it can run.
  *
+ * <p>Tested by {@code TransformPlacementTest}.
+ *
  * @param list the key of the list
  * @param number the index in the list, from 0
  * @param options the options without {@code place}
@@ -37,9 +39,13 @@ record PlaceableTransform(
 
     /** Returns an entry of a list of transforms of samples. */
     static PlaceableTransform ofSamples(String list, int number, TransformSpec spec) {
-        // RandomChoice on the device is a different transform from RandomChoice of samples.
-        Optional<Changes> changes = DeviceTransforms.changes(spec.name()).filter(PlaceableTransform::ofSamples);
-        return of(list, number, spec.name(), spec.options(), TransformPlace.SERVER, changes);
+        return of(
+                list,
+                number,
+                spec.name(),
+                spec.options(),
+                TransformPlace.SERVER,
+                DeviceTransforms.changes(spec.factory()));
     }
 
     /** Returns an entry of {@code device.transforms}. */

@@ -15,9 +15,6 @@ import io.millrace.serve.Message;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
-import io.millrace.train.input.DeviceTransforms;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Roles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -27,13 +24,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -228,22 +223,7 @@ public final class Serving implements AutoCloseable {
         plan.put("drop_last", batches.dropLast());
         plan.put("samples", batches.size());
         plan.put("classes", run.plan().classes());
-        plan.put("transforms", deviceTransforms(config));
         return JSON.writeValueAsString(plan);
-    }
-
-    /** Returns the device transforms. If the file names other fields than the usual ones, each transform names its field. */
-    private static List<Object> deviceTransforms(PipelineConfig config) {
-        Roles roles = config.train().roles();
-        List<Object> transforms = new ArrayList<>();
-        for (Component part : config.device().transforms()) {
-            Map<String, Object> options = new TreeMap<>(part.options().raw());
-            if (!roles.equals(Roles.DEFAULT)) {
-                DeviceTransforms.field(part, roles).ifPresent(field -> options.put("field", field));
-            }
-            transforms.add(options.isEmpty() ? part.name() : Map.of(part.name(), options));
-        }
-        return transforms;
     }
 
     /** Closes all connections and the front door. */

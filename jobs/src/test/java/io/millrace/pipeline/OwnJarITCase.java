@@ -70,7 +70,7 @@ class OwnJarITCase {
         for (; names.find(); found++) {
             Files.writeString(services.resolve(names.group(1)), names.group(2));
         }
-        assertThat(found).isEqualTo(5);
+        assertThat(found).isEqualTo(6);
         jar = pack(classes, folder.resolve("mine.jar"));
         launcher = launcher();
         Files.writeString(folder.resolve("pipeline.yaml"), blocks("yaml").get(0));
@@ -95,7 +95,7 @@ class OwnJarITCase {
         List<String> arguments = new ArrayList<>(
                 List.of("--release", "17", "-cp", System.getProperty("java.class.path"), "-d", classes.toString()));
         arguments.addAll(List.of("-proc:none", "-nowarn"));
-        assertThat(sources).hasSize(6);
+        assertThat(sources).hasSize(8);
         for (String source : sources) {
             Matcher name = Pattern.compile("public final class (\\w+)").matcher(source);
             assertThat(name.find()).isTrue();
@@ -253,10 +253,41 @@ class OwnJarITCase {
     }
 
     @Test
+    void transformsOfAJarHaveTheSameResultsOnTheDevice() throws Exception {
+        List<String> results = new ArrayList<>();
+        for (String place : List.of("server", "device")) {
+            Ended run = millrace(
+                    jar.toString(),
+                    "train",
+                    "pipeline.yaml",
+                    "--json",
+                    "--set",
+                    "transforms=[{RandomThreshold: {place: %1$s}}, {ToRange: {low: -2, place: %1$s}}]".formatted(place),
+                    "--set",
+                    "device.transforms=[]");
+            assertThat(run.exitCode()).as("%s", run).isZero();
+            results.add(new ObjectMapper()
+                    .readTree(run.out().lines().reduce("", (first, second) -> second))
+                    .required("parameters_sha256")
+                    .asText());
+        }
+        assertThat(results.get(1)).hasSize(64).isEqualTo(results.get(0));
+        Ended wrong = millrace(
+                jar.toString(), "train", "pipeline.yaml", "--set", "device.transforms=[{ToRange: {low: 1, high: 1}}]");
+        assertThat(wrong.exitCode()).isNotZero();
+        assertThat(wrong.err()).contains("ToRange: 'high' is 1.0, expected a number above 'low', which is 1.0");
+    }
+
+    @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
         assertThat(options.out())
-                .contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`")
+                .contains(
+                        "### `csv_pixels`",
+                        "### `RandomThreshold`",
+                        "The lowest threshold.",
+                        "### `RandomTranspose`",
+                        "### `ToRange`")
                 .contains("### `prelu_network`", "Width of the hidden layer.", "### `brier_score`", "### `lion`");
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");

@@ -12,6 +12,7 @@ import org.apache.flink.metrics.CharacterFilter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class FinalMetricsReporterTest {
@@ -37,6 +38,12 @@ class FinalMetricsReporterTest {
         public String getMetricIdentifier(String name, CharacterFilter filter) {
             return getMetricIdentifier(name);
         }
+    }
+
+    /** Other tests of this JVM leave the last values of their runs. */
+    @BeforeEach
+    void forgetOthers() {
+        FinalMetrics.clear();
     }
 
     @AfterEach

@@ -107,7 +107,8 @@ class ServedFieldsITCase {
         ServedRun run = new ServedRun(pipeline, folder, 1, "train={input: x, target: y}");
         try (ServedClient client = run.client(0, "inline")) {
             assertThat(client.plan().required("transforms").toString())
-                    .isEqualTo("[{\"ToFloat\":{\"field\":\"x\"}},{\"OneHot\":{\"classes\":5,\"field\":\"y\"}}]");
+                    .isEqualTo("[{\"name\":\"ToFloat\",\"field\":\"x\",\"mean\":[0.0],\"std\":[255.0]},"
+                            + "{\"name\":\"OneHot\",\"field\":\"y\",\"classes\":5}]");
             run.finish(client);
         }
     }

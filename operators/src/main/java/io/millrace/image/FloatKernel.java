@@ -8,14 +8,11 @@ import java.nio.FloatBuffer;
  * the bit. Belongs to one thread.
  */
 interface FloatKernel {
-    /** The largest number of bytes that are converted at once: whole pixels for any number of channels. */
-    int BLOCK = 1536;
-
     /**
      * Converts the first bytes of an array.
      *
      * @param bytes an array of at least {@code count} bytes
-     * @param count the number of bytes, whole pixels, at most {@link #BLOCK}
+     * @param count the number of bytes, whole pixels, at most one block of {@link FloatBlock#length}
      * @param floats an array of at least {@code count} floats for the results
      */
     void convert(byte[] bytes, int count, float[] floats);

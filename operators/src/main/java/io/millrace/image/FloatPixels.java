@@ -6,15 +6,16 @@ import java.nio.FloatBuffer;
 import java.util.Objects;
 
 /**
- * The conversion of pixels from bytes to floats by a {@link FloatFormula}, in one pass over memory. The native
- * kernels convert direct buffers at once. In the other cases each block goes through arrays that stay in a core's
- * first-level cache. All kernels have the same results. Belongs to one thread.
+ * The conversion of pixels from bytes to floats by a {@link FloatFormula}, in one pass over memory, and the same change of pixels
+ * that are floats. The native kernels convert direct buffers at once. In the other cases each block goes through arrays that stay
+ * in a core's first-level cache. All kernels have the same results. Belongs to one thread.
  */
 public final class FloatPixels {
     private final FloatKernel kernel;
+    private final FloatBlock block;
     private final int channels;
-    private final byte[] bytes = new byte[FloatKernel.BLOCK];
-    private final float[] floats = new float[FloatKernel.BLOCK];
+    private final byte[] bytes;
+    private final float[] floats;
 
     /** Creates the conversion of pixels that have the formula's number of channels. */
     public FloatPixels(FloatFormula formula) {
@@ -23,7 +24,10 @@ public final class FloatPixels {
 
     FloatPixels(FloatFormula formula, Kernels kernels) {
         this.kernel = kernels.floats(formula);
+        this.block = new FloatBlock(formula);
         this.channels = formula.channels();
+        this.bytes = new byte[FloatBlock.length(channels)];
+        this.floats = new float[bytes.length];
     }
 
     /**
@@ -35,10 +39,7 @@ public final class FloatPixels {
      */
     public void convert(ByteBuffer source, FloatBuffer target) {
         int end = source.limit();
-        if (end % channels != 0) {
-            throw new IllegalArgumentException(
-                    "expected whole pixels of " + channels + " channels, found " + end + " bytes");
-        }
+        requirePixels(end, "bytes");
         Objects.checkFromIndexSize(0, end, target.limit());
         if (source.isDirect()
                 && target.isDirect()
@@ -46,11 +47,30 @@ public final class FloatPixels {
                 && kernel.convert(source, end, target)) {
             return;
         }
-        for (int at = 0; at < end; at += FloatKernel.BLOCK) {
-            int count = Math.min(FloatKernel.BLOCK, end - at);
+        for (int at = 0; at < end; at += bytes.length) {
+            int count = Math.min(bytes.length, end - at);
             source.get(at, bytes, 0, count);
             kernel.convert(bytes, count, floats);
             target.put(at, floats, 0, count);
+        }
+    }
+
+    /** Changes whole pixels of floats in place, up to the limit of the buffer. Its position and its limit stay unchanged. */
+    public void change(FloatBuffer values) {
+        int end = values.limit();
+        requirePixels(end, "floats");
+        for (int at = 0; at < end; at += floats.length) {
+            int count = Math.min(floats.length, end - at);
+            values.get(at, floats, 0, count);
+            block.change(floats, count);
+            values.put(at, floats, 0, count);
+        }
+    }
+
+    private void requirePixels(int count, String what) {
+        if (count % channels != 0) {
+            throw new IllegalArgumentException(
+                    "expected whole pixels of " + channels + " channels, found " + count + " " + what);
         }
     }
 }

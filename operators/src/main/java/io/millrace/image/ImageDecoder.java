@@ -49,12 +49,15 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Requires that this process can search for the damage that {@code integrity} describes.
+     * Requires that this process can search for the damage that {@code integrity} describes. The kernels are loaded only
+     * where this depends on them, because a process that reports a mistake in a pipeline file needs none.
      *
      * @throws MissingKernelsException with the reason when it cannot
      */
     public static void require(ImageIntegrity integrity) {
-        require(integrity, Kernels.chosen());
+        if (integrity == ImageIntegrity.ENTROPY) {
+            require(integrity, Kernels.chosen());
+        }
     }
 
     private static void require(ImageIntegrity integrity, Kernels kernels) {

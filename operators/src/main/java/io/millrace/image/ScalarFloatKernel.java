@@ -1,44 +1,44 @@
 package io.millrace.image;
 
+import java.util.Arrays;
+
 /**
- * The conversion in plain Java. It uses a table of the 256 values of each channel. If a matrix mixes channels, it
- * computes pixel by pixel.
+ * The conversion in plain Java. For few channels it uses a table of the 256 values of each channel. If a matrix mixes channels, or
+ * if there are many, it computes block by block.
  */
 final class ScalarFloatKernel implements FloatKernel {
     private static final int BYTES = 256;
 
-    private final FloatFormula formula;
-    private final int channels;
+    /** The largest number of channels whose table stays in a core's cache. */
+    private static final int MOST_CHANNELS = 4;
 
-    /** The results by channel, then byte; empty with a matrix. */
+    private final int channels;
+    private final FloatBlock block;
+
+    /** The results by channel, then byte; empty without a table. */
     private final float[] table;
 
-    private final float[] rows;
-    private final float[] offset;
-    private final float[] mean;
-    private final float[] deviation;
-
     ScalarFloatKernel(FloatFormula formula) {
-        this.formula = formula;
         channels = formula.channels();
-        rows = Floats.of(formula.rows());
-        offset = Floats.of(formula.offset());
-        mean = Floats.of(formula.mean());
-        deviation = Floats.of(formula.deviation());
-        table = new float[rows.length == 0 ? channels * BYTES : 0];
-        for (int i = 0; i < table.length; i++) {
-            table[i] = scaled(i % BYTES, i / BYTES);
+        block = new FloatBlock(formula);
+        table = new float[formula.mixes() || channels > MOST_CHANNELS ? 0 : channels * BYTES];
+        float[] pixel = new float[channels];
+        for (int value = 0; value < table.length / channels; value++) {
+            Arrays.fill(pixel, value);
+            block.change(pixel, channels);
+            for (int channel = 0; channel < channels; channel++) {
+                table[channel * BYTES + value] = pixel[channel];
+            }
         }
-    }
-
-    private float scaled(float value, int channel) {
-        return (value / formula.divisor() - mean[channel]) / deviation[channel];
     }
 
     @Override
     public void convert(byte[] bytes, int count, float[] floats) {
         if (table.length == 0) {
-            mix(bytes, count, floats);
+            for (int i = 0; i < count; i++) {
+                floats[i] = bytes[i] & 0xff;
+            }
+            block.change(floats, count);
         } else if (channels == 3) {
             for (int i = 0; i < count; i += 3) {
                 floats[i] = table[bytes[i] & 0xff];
@@ -50,18 +50,6 @@ final class ScalarFloatKernel implements FloatKernel {
                 for (int i = channel; i < count; i += channels) {
                     floats[i] = table[channel * BYTES + (bytes[i] & 0xff)];
                 }
-            }
-        }
-    }
-
-    private void mix(byte[] bytes, int count, float[] floats) {
-        for (int at = 0; at < count; at += 3) {
-            float red = bytes[at] & 0xff;
-            float green = bytes[at + 1] & 0xff;
-            float blue = bytes[at + 2] & 0xff;
-            for (int to = 0; to < 3; to++) {
-                float mixed = Math.fma(blue, rows[3 * to + 2], Math.fma(green, rows[3 * to + 1], red * rows[3 * to]));
-                floats[at + to] = scaled(mixed + offset[to], to);
             }
         }
     }

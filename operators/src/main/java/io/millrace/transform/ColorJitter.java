@@ -10,7 +10,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /** A transform that changes brightness, contrast, saturation and hue by random factors, in random order. */
-final class ColorJitter implements Transform {
+public final class ColorJitter implements Transform {
     private final ColorOps operations = new ColorOps();
     private final ImageFields images = new ImageFields("ColorJitter");
     private final JitterDraw draw;

@@ -1,70 +1,24 @@
 package io.millrace.transform;
 
-import io.millrace.image.FloatFormula;
-import io.millrace.option.Option;
+import io.millrace.image.FloatStep;
 import io.millrace.option.OptionValues;
-import java.nio.FloatBuffer;
 import java.util.List;
 
-/**
- * The factory of {@code ConvertColor}, which multiplies the three channels of each pixel by a matrix and adds an
- * offset.
- */
-public final class ConvertColor implements TransformFactory {
-    private static final int CHANNELS = 3;
+/** The factory of {@code ConvertColor}, which converts RGB to JPEG's YCbCr with full range. */
+public final class ConvertColor extends FloatTransformFactory {
+    private static final FloatStep STEP = FloatStep.mix(
+            List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f),
+            List.of(0f, 128f, 128f));
 
-    @Override
-    public String name() {
-        return "ConvertColor";
+    /** Creates the factory. */
+    public ConvertColor() {
+        super(
+                "ConvertColor",
+                "Converts pixels to 32-bit floats, and RGB to YCbCr. Use it before transforms that scale values, because it adds 128 to two channels.");
     }
 
     @Override
-    public String help() {
-        return "Converts pixels to 32-bit floats, and RGB to YCbCr. Use it before transforms that scale values, because it adds 128 to two channels.";
-    }
-
-    @Override
-    public List<Option<?>> options() {
-        return FloatTransform.options();
-    }
-
-    @Override
-    public Transform create(OptionValues options) {
-        return new FloatTransform(name(), options, new Matrix());
-    }
-
-    private record Matrix() implements FloatTransform.Arithmetic {
-        @Override
-        public void require(int channels) {
-            if (channels != CHANNELS) {
-                throw new IllegalArgumentException("ConvertColor requires pixels of three channels, found " + channels);
-            }
-        }
-
-        @Override
-        public FloatFormula ofBytes(int channels) {
-            return FloatFormula.plain(channels)
-                    .converted(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET)
-                    .orElseThrow();
-        }
-
-        /** Computes in the order of operations that {@link FloatFormula} defines. */
-        @Override
-        public void ofFloats(FloatBuffer values, int channels) {
-            float[] rows = new float[CHANNELS * CHANNELS];
-            for (int i = 0; i < rows.length; i++) {
-                rows[i] = FloatRules.COLOR_ROWS.get(i);
-            }
-            for (int at = 0; at < values.limit(); at += CHANNELS) {
-                float red = values.get(at);
-                float green = values.get(at + 1);
-                float blue = values.get(at + 2);
-                for (int channel = 0; channel < CHANNELS; channel++) {
-                    int row = CHANNELS * channel;
-                    float sum = Math.fma(blue, rows[row + 2], Math.fma(green, rows[row + 1], red * rows[row]));
-                    values.put(at + channel, sum + FloatRules.COLOR_OFFSET.get(channel));
-                }
-            }
-        }
+    public FloatStep step(OptionValues options) {
+        return STEP;
     }
 }

@@ -3,9 +3,7 @@ package io.millrace.transform;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.image.FloatFormula;
 import io.millrace.image.FloatPixels;
-import io.millrace.option.Option;
-import io.millrace.option.OptionType;
-import io.millrace.option.OptionValues;
+import io.millrace.image.FloatStep;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -13,7 +11,6 @@ import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,44 +20,23 @@ import org.jspecify.annotations.Nullable;
  * so that the model receives it as a picture, but no other transforms accept pictures of floats. Serves one thread.
  */
 final class FloatTransform implements Transform {
-    static final Option<String> FIELD = Option.of("field", OptionType.TEXT, "The field whose numbers are converted.")
-            .orElse(Sample.IMAGE);
-
     private final String transform;
     private final String name;
-    private final Arithmetic arithmetic;
+    private final FloatStep step;
     private byte[] spare = {};
     private int channels = -1;
     private @Nullable FloatPixels pixels;
 
-    /** A computation with floats. */
-    interface Arithmetic {
-        /**
-         * Checks that the computation supports a number of channels.
-         *
-         * @throws IllegalArgumentException when it does not
-         */
-        void require(int channels);
-
-        /** Returns the computation for bytes of up to {@link FloatFormula#MOST_CHANNELS} channels. */
-        FloatFormula ofBytes(int channels);
-
-        /** Computes in place, for floats of any number of channels. */
-        void ofFloats(FloatBuffer values, int channels);
-    }
-
-    /** Creates the transform of a name, which appears in messages. */
-    FloatTransform(String transform, OptionValues options, Arithmetic arithmetic) {
+    /**
+     * Creates a transform.
+     *
+     * @param transform its name, which appears in messages
+     * @param name the name of the field
+     */
+    FloatTransform(String transform, String name, FloatStep step) {
         this.transform = transform;
-        this.name = options.get(FIELD);
-        this.arithmetic = arithmetic;
-    }
-
-    /** Returns the given options and the option of the field. */
-    static List<Option<?>> options(Option<?>... own) {
-        List<Option<?>> options = new ArrayList<>(List.of(own));
-        options.add(FIELD);
-        return List.copyOf(options);
+        this.name = name;
+        this.step = step;
     }
 
     @Override
@@ -70,33 +46,32 @@ final class FloatTransform implements Transform {
             throw new IllegalStateException(transform + " works on numbers, but '" + name + "' of " + sample.key()
                     + " is still encoded: 'decode' is missing before " + transform);
         }
-        int last = field.shape().length == 0 ? 1 : field.shape()[field.shape().length - 1];
-        require(field, last);
-        FloatPixels inOnePass = pixels;
-        if (field.dtype() == DType.UINT8 && inOnePass != null) {
+        FloatPixels numbers = pixels(field);
+        if (field.dtype() == DType.UINT8) {
             byte[] floats = spare(field.data().length);
-            inOnePass.convert(ByteBuffer.wrap(field.data()), floats(floats));
+            numbers.convert(ByteBuffer.wrap(field.data()), floats(floats));
             sample.put(name, floatsLike(field, floats));
             return;
         }
-        Field numbers = cast(sample, field);
-        arithmetic.ofFloats(floats(numbers.data()), last);
-        sample.put(name, floatsLike(field, numbers.data()));
+        Field changed = cast(sample, field);
+        numbers.change(floats(changed.data()));
+        sample.put(name, floatsLike(field, changed.data()));
     }
 
-    /** Checks the number of channels: a wrong number is a fault of the pipeline, not of the sample. */
-    private void require(Field field, int last) {
-        if (last == channels) {
-            return;
+    /** Returns the arithmetic for a field's channels. A wrong number of channels is a fault of the pipeline, not of the sample. */
+    private FloatPixels pixels(Field field) {
+        int[] shape = field.shape();
+        int last = shape.length == 0 ? 1 : shape[shape.length - 1];
+        FloatPixels known = pixels;
+        if (known == null || last != channels) {
+            step.obstacle(last).ifPresent(obstacle -> {
+                throw new IllegalStateException(transform + ": " + obstacle + "; '" + name + "' is " + field);
+            });
+            known = new FloatPixels(FloatFormula.of(List.of(last), List.of(step)));
+            pixels = known;
+            channels = last;
         }
-        try {
-            arithmetic.require(last);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(e.getMessage() + "; '" + name + "' is " + field, e);
-        }
-        boolean served = last >= 1 && last <= FloatFormula.MOST_CHANNELS;
-        pixels = served ? new FloatPixels(arithmetic.ofBytes(last)) : null;
-        channels = last;
+        return known;
     }
 
     private Field cast(Sample sample, Field field) throws BadSampleException {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * A transform that mirrors images and masks with a given probability, horizontally or vertically.
  */
-final class RandomFlip implements Transform {
+public final class RandomFlip implements Transform {
     private final FlipDraw draw;
     private final Consumer<Field> mirror;
     private final ImageFields fields;

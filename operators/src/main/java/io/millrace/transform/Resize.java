@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A transform that resizes pictures to an exact size, or by their shorter edge with the aspect ratio kept. */
-final class Resize implements Cropping {
+public final class Resize implements Cropping {
     private final ResizeRule rule;
     private final PictureResize resize;
 

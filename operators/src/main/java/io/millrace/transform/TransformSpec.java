@@ -23,39 +23,44 @@ public record TransformSpec(String name, OptionValues options) implements Serial
         return new TransformSpec(name, OptionValues.of(factory(name).options(), raw));
     }
 
+    /** Returns the factory of the transform. */
+    public TransformFactory factory() {
+        return factory(name);
+    }
+
     /** Creates the transform, for one thread outside of a job. */
     public Transform create() {
-        return factory(name).create(options);
+        return factory().create(options);
     }
 
     /** Creates the transform, for one thread of a job. */
     Transform create(TransformContext context) {
-        return factory(name).create(options, context);
+        return factory().create(options, context);
     }
 
     /** Returns whether the transform has an option with a name. */
     public boolean hasOption(String key) {
-        return Option.keys(factory(name).options()).contains(key);
+        return Option.keys(factory().options()).contains(key);
     }
 
     /** Returns the transform's effect on the size of pictures. */
     public OutputSize outputSize() {
-        return factory(name).outputSize(options);
+        return factory().outputSize(options);
     }
 
     /** Returns the number of samples that a task works on at the same time. */
     public int workers() {
-        return factory(name).workers(options);
+        return factory().workers(options);
     }
 
     /** Returns the decision of a transform that does nothing but mirror the columns of pictures; empty for all others. */
     Optional<FlipDraw> columnFlip() {
-        return factory(name).columnFlip(options);
+        return factory().columnFlip(options);
     }
 
     /** Returns the kind of work that the transform does on pictures. */
     public PictureWork pictureWork() {
-        return factory(name).pictureWork(options);
+        return factory().pictureWork(options);
     }
 
     /**

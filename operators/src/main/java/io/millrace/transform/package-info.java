@@ -14,8 +14,8 @@
  * leaves the work that it has done for the stages behind it in the same task.
  *
  * <p>A few rules are public because the device has the same transforms, whose results are equal to the bit:
- * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},
- * {@link io.millrace.transform.ResizeRule} and {@link io.millrace.transform.FloatRules}.
+ * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw} and
+ * {@link io.millrace.transform.ResizeRule}. A {@link io.millrace.transform.FloatTransformFactory} is one class for all places.
  *
  * <p>The package does not promise torchvision's random numbers: the numbers of a transform have torchvision's
  * distributions, but come from {@link io.millrace.order.SampleRandom}.

@@ -16,79 +16,93 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that compare the floats of every kernel with single operations, to the last bit. */
 class FloatPixelsTest {
-    private static final List<Float> ROWS =
-            List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f);
-    private static final List<Float> OFFSET = List.of(0f, 128f, 128f);
-    private static final List<Float> MEAN = List.of(0.485f, 0.456f, 0.406f);
-    private static final List<Float> STD = List.of(0.229f, 0.224f, 0.225f);
+    private static final FloatStep COLOR = FloatStep.mix(
+            List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f),
+            List.of(0f, 128f, 128f));
+    private static final FloatStep PHOTO =
+            FloatStep.standardize(List.of(0.485, 0.456, 0.406), List.of(0.229, 0.224, 0.225));
 
+    /** The first formulas have the order of operations of the C code; the others are computed in Java by all kernels. */
     @Property(tries = 200)
     void formulasOfAnyNumbersEqualSingleOperations(
-            @ForAll @IntRange(min = 1, max = 4) int channels,
+            @ForAll @IntRange(min = 1, max = 6) int channels,
             @ForAll @IntRange(max = 1100) int pixels,
             @ForAll long seed) {
         Random random = new Random(seed);
-        float divisor = (float) Math.exp(random.nextGaussian() * 5);
-        List<Float> means = new ArrayList<>();
-        List<Float> deviations = new ArrayList<>();
+        FloatStep divide = FloatStep.divide(Math.exp(random.nextGaussian() * 5));
+        List<Double> means = new ArrayList<>();
+        List<Double> deviations = new ArrayList<>();
         for (int channel = 0; channel < channels; channel++) {
-            means.add((float) random.nextGaussian() * 100);
-            deviations.add((float) Math.exp(random.nextGaussian() * 5));
+            means.add(random.nextGaussian() * 100);
+            deviations.add(Math.exp(random.nextGaussian() * 5));
         }
-        FloatFormula plain = FloatFormula.plain(channels);
-        assertAsSingleOperations(plain, pixels);
-        assertAsSingleOperations(plain.divided(divisor).orElseThrow(), pixels);
-        assertAsSingleOperations(plain.standardized(means, deviations).orElseThrow(), pixels);
-        assertAsSingleOperations(
-                plain.divided(divisor)
-                        .flatMap(f -> f.standardized(means, deviations))
-                        .orElseThrow(),
-                pixels);
+        FloatStep standardize = FloatStep.standardize(means, deviations);
+        FloatStep plain = new FloatStep(List.of(), List.of(0f), List.of(1f));
+        List<List<FloatStep>> formulas = new ArrayList<>(List.of(
+                List.of(),
+                List.of(divide),
+                List.of(standardize),
+                List.of(divide, plain, standardize),
+                List.of(divide, divide),
+                List.of(standardize, divide),
+                List.of(standardize, standardize),
+                List.of(divide, standardize, divide)));
         if (channels == 3) {
-            FloatFormula converted = plain.converted(ROWS, OFFSET).orElseThrow();
-            assertAsSingleOperations(converted, pixels);
-            assertAsSingleOperations(converted.divided(divisor).orElseThrow(), pixels);
-            assertAsSingleOperations(
-                    converted
-                            .divided(divisor)
-                            .flatMap(f -> f.standardized(means, deviations))
-                            .orElseThrow(),
-                    pixels);
+            FloatStep whole = new FloatStep(COLOR.matrix(), standardize.mean(), standardize.std());
+            formulas.addAll(List.of(
+                    List.of(COLOR),
+                    List.of(COLOR, divide),
+                    List.of(COLOR, divide, standardize),
+                    List.of(whole, standardize),
+                    List.of(whole, divide, standardize),
+                    List.of(divide, COLOR),
+                    List.of(COLOR, COLOR)));
         }
+        formulas.forEach(steps -> assertAsSingleOperations(new FloatFormula(channels, steps), pixels));
     }
 
     @Test
     void normalizedPhotosEqualSingleOperations() {
-        assertAsSingleOperations(
-                FloatFormula.plain(3)
-                        .divided(255)
-                        .flatMap(f -> f.standardized(MEAN, STD))
-                        .orElseThrow(),
-                5000);
+        assertAsSingleOperations(new FloatFormula(3, List.of(FloatStep.divide(255), PHOTO)), 5000);
     }
 
     /** Tests products that round to 0 and therefore cannot be corrected. */
     @Test
     void divisorsTooLargeForAnInverseEqualSingleOperations() {
-        assertAsSingleOperations(FloatFormula.plain(1).divided(3e38f).orElseThrow(), 300);
+        assertAsSingleOperations(new FloatFormula(1, List.of(FloatStep.divide(3e38))), 300);
     }
 
     @Test
-    void operationsInAnotherOrderAreNotPartOfTheFormula() {
-        FloatFormula plain = FloatFormula.plain(3);
-        FloatFormula scaled = plain.divided(255).orElseThrow();
-        FloatFormula normalized = plain.standardized(MEAN, STD).orElseThrow();
-        assertThat(scaled.divided(2)).isEmpty();
-        assertThat(scaled.converted(ROWS, OFFSET)).isEmpty();
-        assertThat(normalized.divided(255)).isEmpty();
-        assertThat(normalized.standardized(MEAN, STD)).isEmpty();
-        assertThat(normalized.converted(ROWS, OFFSET)).isEmpty();
-        assertThat(FloatFormula.plain(1).converted(ROWS, OFFSET)).isEmpty();
+    void stepsThatTreatAllChannelsAlikeNeedNoPixels() {
+        FloatStep scale = FloatStep.divide(255);
+        assertThat(FloatFormula.of(List.of(7, 784), List.of(scale)).channels()).isOne();
+        assertThat(FloatFormula.of(List.of(7, 3), List.of(scale, PHOTO)).channels())
+                .isEqualTo(3);
+        assertThat(FloatFormula.of(List.of(), List.of(scale)).channels()).isOne();
+    }
+
+    @Test
+    void numbersThatDoNotBelongTogetherAreRefused() {
+        assertThatThrownBy(() -> FloatStep.standardize(List.of(1.0, 2.0), List.of(1.0, 2.0, 3.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'mean' has 2 numbers and 'std' 3, expected 1 or one for each channel");
+        assertThatThrownBy(() -> FloatStep.standardize(List.of(), List.of(1.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected at least 1");
+        assertThatThrownBy(() -> FloatStep.mix(List.of(1f), List.of(0f)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("matrix has 1 numbers, expected 9");
+        assertThatThrownBy(() -> new FloatFormula(1, List.of(COLOR)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pixels of 3 channels, found 1");
+        assertThatThrownBy(() -> new FloatFormula(4, List.of(PHOTO)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'mean' has 3 numbers, expected 1 or one for each of the 4 channels");
     }
 
     @Test
     void tooSmallTargetsAreRefused() {
-        FloatPixels pixels = new FloatPixels(FloatFormula.plain(1));
+        FloatPixels pixels = new FloatPixels(new FloatFormula(1, List.of()));
         FloatBuffer target = ByteBuffer.allocateDirect(7 * Float.BYTES)
                 .order(ByteOrder.nativeOrder())
                 .asFloatBuffer();
@@ -98,7 +112,7 @@ class FloatPixelsTest {
 
     @Test
     void partOfAPixelIsRefused() {
-        FloatPixels pixels = new FloatPixels(FloatFormula.plain(3));
+        FloatPixels pixels = new FloatPixels(new FloatFormula(3, List.of(PHOTO)));
         assertThatThrownBy(() -> pixels.convert(ByteBuffer.allocate(7), FloatBuffer.allocate(7)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("7 bytes")
@@ -130,20 +144,35 @@ class FloatPixelsTest {
             new FloatPixels(formula, kernels).convert(ByteBuffer.wrap(bytes, 0, source.capacity()), onHeap);
             assertThat(onHeap).isEqualTo(memory.asFloatBuffer().limit(source.capacity()));
         }
+        FloatBuffer floats = FloatBuffer.allocate(source.capacity());
+        for (int at = 0; at < source.capacity(); at++) {
+            floats.put(at, bytes[at] & 0xff);
+        }
+        new FloatPixels(formula).change(floats);
+        for (int at = 0; at < source.capacity(); at++) {
+            assertThat(Float.floatToRawIntBits(floats.get(at)))
+                    .as("%s of floats, at %d", formula, at)
+                    .isEqualTo(expected.get(at));
+        }
     }
 
     private static float single(FloatFormula formula, byte[] bytes, int at) {
         int channel = at % formula.channels();
-        float value = bytes[at] & 0xff;
-        if (!formula.rows().isEmpty()) {
-            int first = at - channel;
-            value = (bytes[first] & 0xff) * formula.rows().get(3 * channel);
-            value = Math.fma(bytes[first + 1] & 0xff, formula.rows().get(3 * channel + 1), value);
-            value = Math.fma(bytes[first + 2] & 0xff, formula.rows().get(3 * channel + 2), value);
-            value += formula.offset().get(channel);
+        float[] pixel = new float[formula.channels()];
+        for (int i = 0; i < pixel.length; i++) {
+            pixel[i] = bytes[at - channel + i] & 0xff;
         }
-        value /= formula.divisor();
-        value -= formula.mean().get(channel);
-        return value / formula.deviation().get(channel);
+        for (FloatStep step : formula.steps()) {
+            float[] mixed = pixel.clone();
+            for (int to = 0; !step.matrix().isEmpty() && to < 3; to++) {
+                mixed[to] = pixel[0] * step.matrix().get(3 * to);
+                mixed[to] = Math.fma(pixel[1], step.matrix().get(3 * to + 1), mixed[to]);
+                mixed[to] = Math.fma(pixel[2], step.matrix().get(3 * to + 2), mixed[to]);
+            }
+            for (int i = 0; i < pixel.length; i++) {
+                pixel[i] = (mixed[i] - step.mean(i)) / step.std(i);
+            }
+        }
+        return pixel[channel];
     }
 }

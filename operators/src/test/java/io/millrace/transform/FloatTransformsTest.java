@@ -78,7 +78,7 @@ class FloatTransformsTest {
     void optionThatDoesNotMatchTheFieldIsAFaultOfThePipeline() {
         assertThatThrownBy(() -> applied(ramp(2, 2, 1), "ConvertColor", Map.of()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("three channels, found 1")
+                .hasMessageContaining("ConvertColor: the matrix needs pixels of 3 channels, found 1")
                 .hasMessageContaining("'image'");
         assertThatThrownBy(() -> applied(ramp(2, 2, 1), "Normalize", PHOTO))
                 .isInstanceOf(IllegalStateException.class)

@@ -13,6 +13,7 @@ import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.source.RunIdentity;
+import io.millrace.train.input.ClientTransforms;
 import io.millrace.train.input.DeliveredTransforms;
 import io.millrace.train.spec.TrainSpec;
 import java.util.ArrayList;
@@ -52,6 +53,7 @@ record ServedPlan(
         TrainSpec train = spec.train().spec();
         ObjectNode plan = shared(serve);
         if (side == Join.Transforms.CLIENT) {
+            plan.set("transforms", JSON.valueToTree(ClientTransforms.of(train.data())));
             return of(plan, spec, rank, rows, side, DeliveredTransforms.none(train));
         }
         try {

@@ -3,7 +3,8 @@ package io.millrace.train.input;
 import io.millrace.device.DeviceBatch;
 
 /** The epoch and the sample indexes of a batch's rows. The random numbers of a row are derived from them. */
-interface BatchRows {
+public interface BatchRows {
+    /** Returns the number of rows. */
     int count();
 
     /** Returns the epoch of all rows. */

@@ -6,13 +6,13 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
-import io.millrace.sample.BrainFloats;
 import io.millrace.sample.DType;
 import io.millrace.sample.Numbers;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Conversions between the numbers in a batch's columns and the numbers in the engine's arrays. Stateless. */
 public final class ColumnNumbers {
@@ -43,30 +43,33 @@ public final class ColumnNumbers {
     }
 
     /**
-     * Copies numbers into a float array of the same length and converts them.
+     * Converts numbers to floats.
      *
      * @param source the bytes of exactly these numbers, in native memory
-     * @param target a dense array
+     * @param shape the shape of the numbers
+     * @param target native memory for as many floats
+     * @param engine the owner of the engine's arrays. It is called only if the engine converts numbers of this type
      */
-    static void toFloats(
-            ByteBuffer source, DType dtype, PtNDArray target, ByteBuffer targetMemory, PtNDManager manager) {
-        if (dtype == DType.INT16 || dtype == DType.UINT16) {
-            WholeNumbers numbers = wholeNumbers(dtype);
-            for (int i = 0; i < source.remaining() / Short.BYTES; i++) {
-                targetMemory.putFloat(i * Float.BYTES, (float) numbers.at(source, i));
+    static void toFloats(ByteBuffer source, DType dtype, Shape shape, ByteBuffer target, Supplier<PtNDManager> engine) {
+        if (dtype == DType.FLOAT32) {
+            target.put(0, source, source.position(), source.remaining());
+        } else if (convertedByEngine(dtype)) {
+            PtNDManager manager = engine.get();
+            try (PtNDArray from = manager.create(source, shape, engineType(dtype));
+                    PtNDArray floats = manager.create(target, shape, DataType.FLOAT32)) {
+                floats.set(new NDIndex(":"), from);
             }
-            return;
+        } else {
+            restore(source, dtype, target, DType.FLOAT32);
         }
-        if (dtype == DType.BFLOAT16) {
-            ByteBuffer numbers = source.duplicate().order(ByteOrder.nativeOrder());
-            for (int i = 0; i < numbers.remaining() / Short.BYTES; i++) {
-                targetMemory.putFloat(i * Float.BYTES, BrainFloats.toFloat(numbers.getShort(i * Short.BYTES)));
-            }
-            return;
-        }
-        try (PtNDArray from = manager.create(source, target.getShape(), engineType(dtype))) {
-            target.set(new NDIndex(":"), from);
-        }
+    }
+
+    /** Returns whether the engine converts numbers of a type to floats: those for which it is faster than Java. */
+    static boolean convertedByEngine(DType dtype) {
+        return switch (dtype) {
+            case UINT8, BOOL, INT8, INT32, INT64, FLOAT16, FLOAT64 -> true;
+            case INT16, UINT16, BFLOAT16, FLOAT32, ENCODED -> false;
+        };
     }
 
     /**

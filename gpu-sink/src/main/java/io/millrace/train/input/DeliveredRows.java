@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
+import io.millrace.image.FloatStep;
 import io.millrace.lifecycle.Handles;
 import io.millrace.train.engine.TrainingRuntime;
 import java.nio.ByteBuffer;
@@ -53,8 +54,8 @@ public final class DeliveredRows implements AutoCloseable {
      *
      * @param number the place of the column in the batches
      */
-    void addFloats(BatchSpec.Column column, int number, List<FloatChange> changes, int capacity) {
-        FloatRows rows = new FloatRows(column, changes, this::engine);
+    void addFloats(BatchSpec.Column column, int number, List<FloatStep> steps, int capacity) {
+        FloatRows rows = new FloatRows(column, steps);
         int together = draws == null ? Math.min(capacity, rows.partRows()) : capacity;
         AlignedMemory memory = handles.add(AlignedMemory.allocate(
                 (long) together * rows.rowFloats() * Float.BYTES, "the floats of '" + column.name() + "'"));

@@ -2,6 +2,7 @@ package io.millrace.train.input;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
+import io.millrace.image.FloatStep;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
@@ -24,7 +25,7 @@ public final class DeliveredTransforms {
     private final TrainSpec spec;
     private final DevicePlan plan;
     private final Map<String, BatchSpec.Column> floats = new LinkedHashMap<>();
-    private final Map<String, List<FloatChange>> changes = new LinkedHashMap<>();
+    private final Map<String, List<FloatStep>> steps = new LinkedHashMap<>();
     private final Map<String, Encoding> encodings;
     private final Map<String, BatchSpec.Column> encoded = new LinkedHashMap<>();
 
@@ -80,7 +81,7 @@ public final class DeliveredTransforms {
             throw new TrainSpecException(plan.parts(field, Split.TRAIN).get(0).name()
                     + " needs rows of one length, found '" + field + "' as " + column.describe());
         }
-        changes.put(field, plan.floatChanges(column));
+        steps.put(field, plan.floatSteps(column));
         floats.put(field, made(field, column.shape(), column.kind(), column.from()));
     }
 
@@ -162,8 +163,9 @@ public final class DeliveredTransforms {
      */
     public void requireEngine() {
         BatchSpec batch = spec.data().input();
-        boolean needed = changes.entrySet().stream()
-                .anyMatch(field -> FloatRows.needEngine(batch.column(field.getKey()), field.getValue()));
+        boolean needed = steps.keySet().stream()
+                .map(field -> batch.column(field).dtype())
+                .anyMatch(dtype -> dtype != DType.UINT8 && ColumnNumbers.convertedByEngine(dtype));
         if (needed || !plan.mixes().isEmpty()) {
             TrainingRuntime.preload();
         }
@@ -176,7 +178,7 @@ public final class DeliveredTransforms {
                 new DeliveredRows(spec.tuning().threads(), plan.mixes().isEmpty() ? null : draws(column(first)));
         try {
             BatchSpec batch = spec.data().input();
-            changes.forEach((field, each) -> {
+            steps.forEach((field, each) -> {
                 BatchSpec.Column column = batch.column(field);
                 rows.addFloats(column, batch.columns().indexOf(column), each, capacity);
             });

@@ -1,6 +1,7 @@
 package io.millrace.train.input;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.image.FloatStep;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
@@ -73,9 +74,9 @@ public record DevicePlan(
     private void add(RowStage stage, Split split, Roles roles) {
         Component part = stage.part();
         DeviceTransforms.Maker maker = DeviceTransforms.maker(part);
-        if (maker instanceof DeviceTransforms.RowMaker) {
+        if (maker instanceof DeviceTransforms.FloatMaker) {
             addRows(part, split, roles);
-        } else if (maker instanceof PictureTransforms.Kind) {
+        } else if (maker instanceof DeviceTransforms.PictureMaker) {
             Map<String, List<Component>> before = rows(split);
             if (!before.isEmpty()) {
                 throw new TrainSpecException(part.name() + " on the device changes bytes, but comes after "
@@ -102,7 +103,7 @@ public record DevicePlan(
             String field = DeviceTransforms.field(part, roles).orElseThrow();
             requireRole(part, field, roles, !field.equals(roles.target()));
             encodings.put(field, encoding.make(part.options()));
-        } else if (maker instanceof DeviceTransforms.RowMaker) {
+        } else if (maker instanceof DeviceTransforms.FloatMaker) {
             for (Split split : Split.values()) {
                 addRows(part, split, roles);
             }
@@ -138,8 +139,8 @@ public record DevicePlan(
         }
         for (Split split : Split.values()) {
             for (RowStage stage : pictures(split)) {
-                if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind
-                        && kind.changes(target.kind())) {
+                if (DeviceTransforms.maker(stage.part()) instanceof DeviceTransforms.PictureMaker maker
+                        && maker.factory().changes(target.kind())) {
                     throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the"
                             + " inputs there, but not the target '" + target.name()
                             + "', which is an image; let it run on the server");
@@ -198,8 +199,8 @@ public record DevicePlan(
         return rows(split).getOrDefault(field, List.of());
     }
 
-    /** Returns the changes of the rows of an input whose transforms are the same in both splits. */
-    List<FloatChange> floatChanges(BatchSpec.Column column) {
-        return DeviceTransforms.floatChanges(parts(column.name(), Split.TRAIN), column);
+    /** Returns the arithmetic of the rows of an input whose transforms are the same in both splits. */
+    List<FloatStep> floatSteps(BatchSpec.Column column) {
+        return DeviceTransforms.floatSteps(parts(column.name(), Split.TRAIN), column.shape());
     }
 }

@@ -44,7 +44,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
             BatchSpec.Column sent =
                     new BatchSpec.Column(column.name(), column.from(), column.shape(), column.kind(), Form.DENSE);
             input = new HostInput(
-                    new BatchSpec(List.of(sent)), sent, 1, plan.floatChanges(sent), MemoryFormat.CONTIGUOUS, manager);
+                    new BatchSpec(List.of(sent)), sent, 1, plan.floatSteps(sent), MemoryFormat.CONTIGUOUS);
         } catch (RuntimeException | Error e) {
             manager.close();
             throw e;

@@ -1,20 +1,23 @@
 package io.millrace.train.input;
 
-import io.millrace.batch.BatchSpec;
+import io.millrace.image.FloatStep;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.Services;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
-import io.millrace.transform.FloatRules;
+import io.millrace.transform.FloatTransformFactory;
+import io.millrace.transform.TransformFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -55,22 +58,6 @@ public final class DeviceTransforms {
             .optional();
 
     private static final List<NamedMaker<Maker>> OWN = List.of(
-            rows(
-                    "ToFloat",
-                    "Divides every value: 0..255 becomes 0..1.",
-                    List.of(FloatRules.SCALE, FIELD),
-                    (options, shape) ->
-                            new FloatChange.Scale(options.get(FloatRules.SCALE).floatValue())),
-            rows(
-                    "Normalize",
-                    "Subtracts a mean and divides by a deviation, per channel, as torchvision's Normalize.",
-                    List.of(FloatRules.MEAN, FloatRules.STD, FIELD),
-                    DeviceTransforms::normalize),
-            rows(
-                    "ConvertColor",
-                    "Converts RGB to YCbCr. Use it before transforms that scale values, because it adds 128 to two channels.",
-                    List.of(FIELD),
-                    DeviceTransforms::convertColor),
             encoding(
                     "OneHot",
                     "Converts each class number to a vector of zeros with a single 1: labels become [rows, classes],"
@@ -99,17 +86,14 @@ public final class DeviceTransforms {
                     List.of(CHOICES, SHARES),
                     DeviceTransforms::oneOf));
 
-    private static final List<NamedMaker<Maker>> ALL =
-            Stream.concat(PictureTransforms.ALL.stream(), OWN.stream()).toList();
-
     /** Code that makes a transform, by the kind of the transform. */
-    sealed interface Maker permits PictureTransforms.Kind, RowMaker, EncodingMaker, MixMaker {}
+    sealed interface Maker permits PictureMaker, FloatMaker, EncodingMaker, MixMaker {}
 
-    /** Code that makes a transform of each row's values. */
-    @FunctionalInterface
-    non-sealed interface RowMaker extends Maker {
-        FloatChange make(OptionValues options, List<Integer> shape);
-    }
+    /** A factory of changes of pictures' bytes. */
+    record PictureMaker(PictureTransformFactory factory) implements Maker {}
+
+    /** A factory of the data servers whose transforms are steps of the arithmetic of each row's floats. */
+    record FloatMaker(FloatTransformFactory factory) implements Maker {}
 
     /** Code that makes an encoding of class numbers. */
     @FunctionalInterface
@@ -125,8 +109,32 @@ public final class DeviceTransforms {
 
     private DeviceTransforms() {}
 
-    private static NamedMaker<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
-        return new NamedMaker<>(name, help, options, maker);
+    /** Returns the transforms of floats: those of the data servers, also in users' jars. Their field is an input of the model. */
+    private static Stream<NamedMaker<Maker>> floats() {
+        return Services.of(TransformFactory.class).stream()
+                .filter(known -> FloatTransformFactory.class.isAssignableFrom(known.type()))
+                .map(known -> {
+                    FloatTransformFactory factory = (FloatTransformFactory) known.get();
+                    List<Option<?>> options = new ArrayList<>(factory.numbers());
+                    options.add(FIELD);
+                    return new NamedMaker<>(factory.name(), factory.help(), options, new FloatMaker(factory));
+                });
+    }
+
+    private static Stream<NamedMaker<Maker>> pictures() {
+        return Services.of(PictureTransformFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .map(factory -> new NamedMaker<>(
+                        factory.onServers().name(),
+                        factory.onServers().help() + (factory.random() ? " In training only." : ""),
+                        factory.onServers().options(),
+                        new PictureMaker(factory)));
+    }
+
+    private static List<NamedMaker<Maker>> known() {
+        return Stream.of(pictures(), floats(), OWN.stream())
+                .flatMap(each -> each)
+                .toList();
     }
 
     private static NamedMaker<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
@@ -143,14 +151,14 @@ public final class DeviceTransforms {
         if (maker instanceof EncodingMaker) {
             return Optional.of(part.options().find(ENCODED_FIELD).orElse(roles.target()));
         }
-        return maker instanceof RowMaker
+        return maker instanceof FloatMaker
                 ? Optional.of(part.options().find(FIELD).orElse(roles.inputs().get(0)))
                 : Optional.empty();
     }
 
     /** Returns every device transform, for the configuration and the documentation. */
     public static List<Choice> all() {
-        return List.copyOf(ALL);
+        return List.copyOf(known());
     }
 
     /** The values that a transform changes. */
@@ -167,21 +175,57 @@ public final class DeviceTransforms {
         BATCHES
     }
 
-    /** Returns the values that the transform with a name changes; empty when there is no such transform. */
+    /** Returns the values that a transform of batches changes; empty when there is no such transform. */
     public static Optional<Changes> changes(String name) {
-        return ALL.stream()
+        return known().stream()
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .map(known -> changes(known.maker()));
     }
 
+    /** Returns the values that a transform of samples would change on the device; empty when it cannot run there. */
+    public static Optional<Changes> changes(TransformFactory factory) {
+        return known().stream()
+                .filter(known -> onServers(known.maker())
+                        .filter(twin -> twin.getClass() == factory.getClass())
+                        .isPresent())
+                .findFirst()
+                .map(known -> changes(known.maker()));
+    }
+
+    /** Returns the factory of the same transform on the data servers; empty for a transform of batches only. */
+    private static Optional<TransformFactory> onServers(Maker maker) {
+        if (maker instanceof PictureMaker pictures) {
+            return Optional.of(pictures.factory.onServers());
+        }
+        return maker instanceof FloatMaker floats ? Optional.of(floats.factory) : Optional.empty();
+    }
+
     private static Changes changes(Maker maker) {
-        if (maker instanceof PictureTransforms.Kind kind) {
-            return kind.random() ? Changes.PICTURES_AT_RANDOM : Changes.PICTURES;
-        } else if (maker instanceof RowMaker) {
+        if (maker instanceof PictureMaker pictures) {
+            return pictures.factory.random() ? Changes.PICTURES_AT_RANDOM : Changes.PICTURES;
+        } else if (maker instanceof FloatMaker) {
             return Changes.FLOATS;
         }
         return maker instanceof EncodingMaker ? Changes.CLASSES : Changes.BATCHES;
+    }
+
+    /**
+     * Checks values that are valid one by one against each other.
+     *
+     * @throws IllegalArgumentException when they contradict each other
+     */
+    public static void check(Component part) {
+        Maker maker = maker(part);
+        if (maker instanceof PictureMaker pictures) {
+            pictures.factory.onServers().check(part.options());
+        } else if (maker instanceof FloatMaker floats) {
+            floats.factory.step(part.options());
+        } else if (maker instanceof EncodingMaker encoding) {
+            encoding.make(part.options());
+        } else if (maker instanceof MixMaker mix) {
+            mix.make(part.options());
+        }
     }
 
     /**
@@ -190,27 +234,26 @@ public final class DeviceTransforms {
      * @throws TrainSpecException when there is no transform with that name
      */
     static Maker maker(Component part) {
-        return part.in(ALL, "device transform").maker();
+        return part.in(known(), "device transform").maker();
     }
 
     /**
-     * Returns the changes of a column's rows.
+     * Returns the arithmetic of rows of a shape.
      *
-     * @throws TrainSpecException when a transform is unknown, or does not fit the column's shape
+     * @throws TrainSpecException when a transform is unknown, or does not fit the shape
      */
-    static List<FloatChange> floatChanges(List<Component> parts, BatchSpec.Column column) {
-        return floatChanges(parts, column.shape());
-    }
-
-    /** Returns the changes of rows of a shape. */
-    static List<FloatChange> floatChanges(List<Component> parts, List<Integer> shape) {
-        List<FloatChange> made = new ArrayList<>();
+    public static List<FloatStep> floatSteps(List<Component> parts, List<Integer> shape) {
+        List<FloatStep> steps = new ArrayList<>();
         for (Component part : parts) {
-            if (maker(part) instanceof RowMaker rows) {
-                made.add(rows.make(part.options(), shape));
+            if (maker(part) instanceof FloatMaker floats) {
+                FloatStep step = floats.factory.step(part.options());
+                step.obstacle(shape.isEmpty() ? 1 : shape.get(shape.size() - 1)).ifPresent(obstacle -> {
+                    throw new TrainSpecException(part.name() + ": " + obstacle);
+                });
+                steps.add(step);
             }
         }
-        return made;
+        return steps;
     }
 
     /** Reads a list of choices. Each choice is a name, or {@code {name: {options}}}. */
@@ -257,26 +300,5 @@ public final class DeviceTransforms {
                     + " numbers, one for each transform, and one of them above 0");
         }
         return new Mix.OneOf(mixes, weights.stream().map(w -> w / sum).toList());
-    }
-
-    private static FloatChange normalize(OptionValues options, List<Integer> shape) {
-        int channels = shape.get(shape.size() - 1);
-        int period = shape.size() < 2 ? channels : channels * shape.get(shape.size() - 2);
-        try {
-            return new FloatChange.Standardize(
-                    FloatRules.perChannel("mean", options.get(FloatRules.MEAN), channels),
-                    FloatRules.perChannel("std", options.get(FloatRules.STD), channels),
-                    period);
-        } catch (IllegalArgumentException e) {
-            throw new TrainSpecException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static FloatChange convertColor(OptionValues options, List<Integer> shape) {
-        if (shape.size() != 3 || shape.get(2) != 3) {
-            throw new TrainSpecException(
-                    "ConvertColor needs images of [height, width, 3], found rows of shape " + shape);
-        }
-        return new FloatChange.Color(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET);
     }
 }

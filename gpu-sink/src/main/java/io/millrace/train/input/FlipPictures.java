@@ -4,8 +4,10 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.device.AlignedMemory;
+import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.transform.FlipDraw;
+import io.millrace.transform.RandomFlip;
 import java.util.List;
 
 /** A change that mirrors a random choice of rows. */
@@ -17,15 +19,39 @@ final class FlipPictures implements PictureChange {
     private final DeviceOps ops;
     private final AlignedMemory chosen;
 
-    /** Prepares for batches of up to {@code capacity} rows. */
-    FlipPictures(
-            List<Integer> shape, FlipDraw draw, DeviceOps.Axis axis, SampleRandom random, int capacity, DeviceOps ops) {
-        this.shape = shape;
-        this.draw = draw;
+    private FlipPictures(OptionValues options, DeviceOps.Axis axis, PictureTransformFactory.Place place) {
+        this.shape = place.shape();
+        this.draw = FlipDraw.of(options);
         this.axis = axis;
-        this.random = random;
-        this.ops = ops;
-        this.chosen = AlignedMemory.allocate(capacity, "the choice of mirrored rows");
+        this.random = place.random();
+        this.ops = place.ops();
+        this.chosen = AlignedMemory.allocate(place.capacity(), "the choice of mirrored rows");
+    }
+
+    /** The factory of {@code RandomHorizontalFlip}. */
+    public static final class Horizontal extends PictureTransformFactory {
+        /** Creates the factory, for the service loader. */
+        public Horizontal() {
+            super(new RandomFlip.Horizontal(), Draws.BY_SAMPLE, Masks.CHANGED);
+        }
+
+        @Override
+        protected PictureChange make(OptionValues options, Place place) {
+            return new FlipPictures(options, DeviceOps.Axis.ACROSS, place);
+        }
+    }
+
+    /** The factory of {@code RandomVerticalFlip}. */
+    public static final class Vertical extends PictureTransformFactory {
+        /** Creates the factory, for the service loader. */
+        public Vertical() {
+            super(new RandomFlip.Vertical(), Draws.BY_SAMPLE, Masks.CHANGED);
+        }
+
+        @Override
+        protected PictureChange make(OptionValues options, Place place) {
+            return new FlipPictures(options, DeviceOps.Axis.DOWN, place);
+        }
     }
 
     @Override

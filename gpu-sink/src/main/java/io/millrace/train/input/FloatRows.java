@@ -1,15 +1,18 @@
 package io.millrace.train.input;
 
-import ai.djl.ndarray.types.DataType;
-import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
+import io.millrace.image.FloatFormula;
+import io.millrace.image.FloatPixels;
+import io.millrace.image.FloatStep;
+import io.millrace.sample.DType;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The conversion of a column's rows to floats on the host, followed by the device's transforms of the floats. Belongs to
+ * The conversion of a column's rows to floats on the host, with the device's transforms of the floats. Belongs to
  * one thread.
  */
 final class FloatRows {
@@ -22,28 +25,19 @@ final class FloatRows {
     private final BatchSpec.Column column;
     private final int rowFloats;
     private final int partRows;
-    private final FloatConversion first;
-    private final List<DeviceTransform> left;
+    private final FloatPixels pixels;
 
     /**
      * Prepares for a column.
      *
      * @param column a column that is not ragged
-     * @param changes the changes of its rows
-     * @param engine the owner of the constants. It is called only if the engine computes a part of the floats
+     * @param steps the arithmetic of its rows
      */
-    FloatRows(BatchSpec.Column column, List<FloatChange> changes, Supplier<PtNDManager> engine) {
+    FloatRows(BatchSpec.Column column, List<FloatStep> steps) {
         this.column = column;
         this.rowFloats = column.elements();
         this.partRows = Math.max(1, PART_FLOATS / Math.max(1, rowFloats));
-        this.first = FloatConversion.of(column, changes);
-        this.left = first.left().stream().map(change -> change.on(engine.get())).toList();
-    }
-
-    /** Returns whether the engine computes a part of the floats of a column. */
-    static boolean needEngine(BatchSpec.Column column, List<FloatChange> changes) {
-        FloatConversion first = FloatConversion.of(column, changes);
-        return first.pixels() == null || !first.left().isEmpty();
+        this.pixels = new FloatPixels(FloatFormula.of(column.shape(), steps));
     }
 
     /** Returns the number of floats of a row. */
@@ -62,23 +56,17 @@ final class FloatRows {
      * @param rows all rows, densely in native memory
      * @param from the first row
      * @param target native memory for the floats of exactly {@code count} rows
-     * @param engine the owner of the arrays of this call. It is called only if the engine computes a part of the floats
+     * @param engine the owner of the arrays of this call. It is called only if the engine converts the column's numbers
      */
     void fill(ByteBuffer rows, int from, int count, ByteBuffer target, Supplier<PtNDManager> engine) {
         int rowBytes = column.elementBytes();
-        ByteBuffer bytes = rows.slice(from * rowBytes, count * rowBytes);
-        boolean converted = first.convert(bytes, target);
-        if (converted && left.isEmpty()) {
+        ByteBuffer numbers = rows.slice(from * rowBytes, count * rowBytes);
+        FloatBuffer floats = target.asFloatBuffer();
+        if (column.dtype() == DType.UINT8) {
+            pixels.convert(numbers, floats);
             return;
         }
-        PtNDManager manager = engine.get();
-        try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
-            if (!converted) {
-                ColumnNumbers.toFloats(bytes, column.dtype(), part, target, manager);
-            }
-            for (DeviceTransform transform : left) {
-                transform.apply(part);
-            }
-        }
+        ColumnNumbers.toFloats(numbers, column.dtype(), ColumnNumbers.batch(count, column.shape()), target, engine);
+        pixels.change(floats);
     }
 }

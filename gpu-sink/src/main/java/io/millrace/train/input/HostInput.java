@@ -9,6 +9,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
+import io.millrace.image.FloatStep;
 import io.millrace.sample.DType;
 import io.millrace.train.spec.MemoryFormat;
 import java.nio.ByteBuffer;
@@ -16,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input of the model that the host computes from a column. Numbers become floats in one block, and then the device's
- * transforms change the block in place. Every batch reuses the block, because page faults cost 60 ms for a fresh block
+ * An input of the model that the host computes from a column. Numbers become floats in one block, with the device's
+ * transforms of floats. Every batch reuses the block, because page faults cost 60 ms for a fresh block
  * of 154 MB and 4 ms for a reused block.
  *
  * <p>Images keep the order in which they arrive, channels last, and the model gets a view of them as [rows, channels,
@@ -38,19 +39,12 @@ final class HostInput implements ModelInput {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param column a column that is not ragged
-     * @param changes the changes of its rows
-     * @param manager the owner of the changes' constants
+     * @param steps the arithmetic of its rows
      */
-    HostInput(
-            BatchSpec spec,
-            BatchSpec.Column column,
-            int capacity,
-            List<FloatChange> changes,
-            MemoryFormat format,
-            PtNDManager manager) {
+    HostInput(BatchSpec spec, BatchSpec.Column column, int capacity, List<FloatStep> steps, MemoryFormat format) {
         this.column = column;
         this.number = spec.columns().indexOf(column);
-        this.conversion = new FloatRows(column, changes, () -> manager);
+        this.conversion = new FloatRows(column, steps);
         this.rowFloats = conversion.rowFloats();
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES,

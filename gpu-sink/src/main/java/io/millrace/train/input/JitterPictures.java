@@ -5,7 +5,9 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.device.AlignedMemory;
 import io.millrace.lifecycle.Handles;
+import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
+import io.millrace.transform.ColorJitter;
 import io.millrace.transform.JitterDraw;
 import io.millrace.transform.JitterDraw.Property;
 import java.util.ArrayList;
@@ -28,17 +30,30 @@ final class JitterPictures implements PictureChange {
     /** The change at each place of each row's order. */
     private final Property[][] orders;
 
-    /** Prepares for batches of up to {@code capacity} rows. */
-    JitterPictures(List<Integer> shape, JitterDraw draw, SampleRandom random, int capacity, DeviceOps ops) {
-        this.shape = shape;
-        this.draw = draw;
-        this.random = random;
-        this.ops = ops;
+    private JitterPictures(OptionValues options, PictureTransformFactory.Place place) {
+        this.shape = place.shape();
+        this.draw = JitterDraw.of(options);
+        this.random = place.random();
+        this.ops = place.ops();
+        int capacity = place.capacity();
         this.orders = new Property[capacity][CHANGES];
         long numbers = (long) CHANGES * capacity;
         this.rowsByPlace = allocate(numbers * Long.BYTES);
         this.ratios = allocate(numbers * Float.BYTES);
         this.rests = allocate(numbers * Float.BYTES);
+    }
+
+    /** The factory of {@code ColorJitter}. */
+    public static final class Factory extends PictureTransformFactory {
+        /** Creates the factory, for the service loader. */
+        public Factory() {
+            super(new ColorJitter.Factory(), Draws.BY_SAMPLE, Masks.LEFT);
+        }
+
+        @Override
+        protected PictureChange make(OptionValues options, Place place) {
+            return new JitterPictures(options, place);
+        }
     }
 
     private AlignedMemory allocate(long bytes) {

@@ -79,9 +79,8 @@ public final class ModelInputs implements AutoCloseable {
                 spec.data().input(),
                 column,
                 capacity,
-                plan.floatChanges(column),
-                spec.tuning().format(manager.getDevice().isGpu()),
-                manager);
+                plan.floatSteps(column),
+                spec.tuning().format(manager.getDevice().isGpu()));
     }
 
     private void requireMixable(ModelInput input) {

@@ -9,7 +9,7 @@ import java.util.List;
  * with the same name on the data servers. A change has memory for random numbers, and belongs to one thread, which
  * closes it.
  */
-sealed interface PictureChange extends AutoCloseable permits FlipPictures, JitterPictures, ResizePictures {
+public interface PictureChange extends AutoCloseable {
     /** Returns the shape of a changed row: [height, width, channels]. */
     List<Integer> shape();
 

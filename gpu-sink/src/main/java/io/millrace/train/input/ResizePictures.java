@@ -5,6 +5,11 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.image.Interpolation;
 import io.millrace.image.ResizeSteps;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.FieldKind;
+import io.millrace.train.spec.TrainSpecException;
+import io.millrace.transform.Resize;
+import io.millrace.transform.ResizeRule;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,28 +26,39 @@ final class ResizePictures implements PictureChange {
 
     private record Pick(PtNDArray rows, PtNDArray columns) implements Pass {}
 
-    /**
-     * Prepares a resize from one size to another.
-     *
-     * @param shape the shape of rows: [height, width, channels]
-     * @param manager the owner of the tables, on the engine's device
-     */
-    ResizePictures(
-            List<Integer> shape,
-            int height,
-            int width,
-            Interpolation interpolation,
-            DeviceOps ops,
-            PtNDManager manager) {
-        this.shape = List.of(height, width, shape.get(2));
-        this.ops = ops;
-        for (ResizeSteps.Step step : ResizeSteps.of(interpolation, shape.get(0), shape.get(1), height, width)) {
+    private ResizePictures(int height, int width, Interpolation interpolation, PictureTransformFactory.Place place) {
+        List<Integer> from = place.shape();
+        PtNDManager manager = place.manager();
+        this.shape = List.of(height, width, from.get(2));
+        this.ops = place.ops();
+        for (ResizeSteps.Step step : ResizeSteps.of(interpolation, from.get(0), from.get(1), height, width)) {
             if (step instanceof ResizeSteps.Filter filter) {
                 passes.add(new Filter(
                         places(filter.starts(), manager), weights(filter.weights(), manager), axis(filter.axis())));
             } else if (step instanceof ResizeSteps.Pick pick) {
                 passes.add(new Pick(places(pick.rows(), manager), places(pick.columns(), manager)));
             }
+        }
+    }
+
+    /** The factory of {@code Resize}. */
+    public static final class Factory extends PictureTransformFactory {
+        /** Creates the factory, for the service loader. */
+        public Factory() {
+            super(new Resize.Factory(), Draws.NOTHING, Masks.CHANGED);
+        }
+
+        @Override
+        protected PictureChange make(OptionValues options, Place place) {
+            ResizeRule rule = ResizeRule.of(options);
+            List<Integer> from = place.shape();
+            ResizeRule.Target target = rule.target(from.get(0), from.get(1));
+            if (!target.usable()) {
+                throw new TrainSpecException("Resize would change images of " + from.get(0) + "x" + from.get(1) + " to "
+                        + target.height() + "x" + target.width());
+            }
+            Interpolation interpolation = place.kind() == FieldKind.MASK ? Interpolation.NEAREST : rule.interpolation();
+            return new ResizePictures(target.height(), target.width(), interpolation, place);
         }
     }
 

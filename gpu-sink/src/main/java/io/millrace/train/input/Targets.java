@@ -177,7 +177,7 @@ public sealed interface Targets extends AutoCloseable
                     floats.putFloat(row * Float.BYTES, (float) batch.label(row));
                 }
             } else {
-                ColumnNumbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
+                ColumnNumbers.toFloats(batch.column(number), column.dtype(), all, floats, () -> manager);
             }
             for (Mixture mixture : mixtures) {
                 new RowMixing(memory, rows, rowFloats).blend(mixture.share(), manager);

@@ -11,6 +11,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpec;
@@ -37,7 +38,7 @@ final class TensorInput implements ModelInput {
     private final Handles changes = new Handles();
 
     /** The transforms of a split's rows. */
-    private record Chain(List<PictureChange> pictures, List<Integer> shape, List<DeviceTransform> floats) {}
+    private record Chain(List<PictureChange> pictures, List<Integer> shape, List<TensorStep> floats) {}
 
     /**
      * Prepares for batches of up to {@code capacity} rows.
@@ -74,16 +75,20 @@ final class TensorInput implements ModelInput {
         List<PictureChange> pictures = new ArrayList<>();
         List<Integer> shape = column.shape();
         for (RowStage stage : plan.pictures(split)) {
-            if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind) {
-                var change = PictureTransforms.open(stage, kind, column, shape, seed, capacity, ops, manager);
+            if (DeviceTransforms.maker(stage.part()) instanceof DeviceTransforms.PictureMaker pictureMaker) {
+                var change = pictureMaker.factory().open(stage, column, shape, seed, capacity, ops, manager);
                 change.ifPresent(c -> pictures.add(changes.add(c)));
                 shape = change.map(PictureChange::shape).orElse(shape);
             }
         }
-        List<DeviceTransform> floats = DeviceTransforms.floatChanges(plan.parts(column.name(), split), shape).stream()
-                .map(change -> change.on(manager))
-                .toList();
+        List<TensorStep> floats = steps(plan.parts(column.name(), split), shape, manager);
         return new Chain(pictures, shape, floats);
+    }
+
+    private static List<TensorStep> steps(List<Component> parts, List<Integer> shape, PtNDManager manager) {
+        return DeviceTransforms.floatSteps(parts, shape).stream()
+                .map(step -> TensorStep.of(step, shape, manager))
+                .toList();
     }
 
     private void requireAlike() {
@@ -158,14 +163,8 @@ final class TensorInput implements ModelInput {
 
     private PtNDArray finished(PtNDArray floats, Chain chain, List<Mixture> mixtures, PtNDManager manager) {
         PtNDArray made = floats;
-        for (DeviceTransform transform : chain.floats) {
-            if (transform instanceof DeviceTransform.Color color) {
-                PtNDArray before = made;
-                made = ops.convertColor(before, color.transposed(), color.offset(), manager);
-                before.close();
-            } else {
-                transform.apply(made);
-            }
+        for (TensorStep step : chain.floats) {
+            made = step.apply(made, ops, manager);
         }
         PtNDArray mixed = rowTensors.mixedInputs(made, mixtures, manager);
         if (!column.pictures()) {

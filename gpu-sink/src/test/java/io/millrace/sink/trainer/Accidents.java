@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
@@ -80,11 +81,27 @@ final class Accidents {
                 long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (millis <= 0) {
                     throw new AssertionError("60 s without " + moreCheckpoints + " checkpoints and " + moreSteps
-                            + " steps: there were " + checkpoints + " and " + steps);
+                            + " steps: there were " + checkpoints + " and " + steps + "; the threads:" + threads());
                 }
                 LOCK.wait(millis);
             }
         }
+    }
+
+    /** Returns what the threads of this process do, without those that wait for work. */
+    static String threads() {
+        StringBuilder text = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, frames) -> {
+            boolean ours =
+                    Stream.of(frames).anyMatch(frame -> frame.getClassName().startsWith("io.millrace"));
+            if (ours
+                    || thread.getName().contains("Source: ")
+                    || thread.getName().startsWith("train ")) {
+                text.append("\n").append(thread.getName()).append(" ").append(thread.getState());
+                Stream.of(frames).forEach(frame -> text.append("\n    ").append(frame));
+            }
+        });
+        return text.toString();
     }
 
     private static void checkpointed() {

@@ -7,7 +7,6 @@ import io.millrace.sink.figures.TrainReports;
 import io.millrace.sink.trainer.Accidents.Place;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -57,24 +56,9 @@ final class TrainingCluster {
         try {
             return cluster.requestJobResult(job).get(MINUTES, TimeUnit.MINUTES);
         } catch (TimeoutException e) {
-            throw new AssertionError("the job has not ended in " + MINUTES + " min; its threads:" + threads(), e);
+            throw new AssertionError(
+                    "the job has not ended in " + MINUTES + " min; its threads:" + Accidents.threads(), e);
         }
-    }
-
-    /** Returns what the threads of this process do, without those that wait for work. */
-    private static String threads() {
-        StringBuilder text = new StringBuilder();
-        Thread.getAllStackTraces().forEach((thread, frames) -> {
-            boolean ours =
-                    Stream.of(frames).anyMatch(frame -> frame.getClassName().startsWith("io.millrace"));
-            if (ours
-                    || thread.getName().contains("Source: ")
-                    || thread.getName().startsWith("train ")) {
-                text.append("\n").append(thread.getName()).append(" ").append(thread.getState());
-                Stream.of(frames).forEach(frame -> text.append("\n    ").append(frame));
-            }
-        });
-        return text.toString();
     }
 
     /** Waits for the end of a job, and returns the report of its only trainer. */

@@ -8,6 +8,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
+import io.millrace.image.FloatStep;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainingFigures;
@@ -15,7 +16,6 @@ import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,25 +41,31 @@ final class ConversionBenchmark {
                 List.of(
                         part(DeviceTransforms.all(), "ConvertColor", Map.of()),
                         part(DeviceTransforms.all(), "ToFloat", Map.of())));
+        compare(
+                "ToFloat and ConvertColor",
+                256,
+                List.of(
+                        part(DeviceTransforms.all(), "ToFloat", Map.of()),
+                        part(DeviceTransforms.all(), "ConvertColor", Map.of())));
     }
 
     private static void compare(String name, int edge, List<Component> parts) {
         BatchSpec.Column column = new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(edge, edge, 3));
         try (PtNDManager manager = TrainingRuntime.open(1);
-                AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");
-                AlignedMemory floats =
-                        AlignedMemory.allocate((long) ROWS * column.rowBytes() * Float.BYTES, "its floats")) {
-            List<FloatChange> changes = DeviceTransforms.floatChanges(parts, column);
-            List<DeviceTransform> transforms =
-                    changes.stream().map(change -> change.on(manager)).toList();
+                DeviceOps ops = new DeviceOps(manager);
+                AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch")) {
+            List<FloatStep> steps = DeviceTransforms.floatSteps(parts, column.shape());
+            List<TensorStep> onTensors = steps.stream()
+                    .map(step -> TensorStep.of(step, column.shape(), manager))
+                    .toList();
             for (int i = 0; i < bytes.bytes(); i++) {
                 bytes.buffer().put(i, (byte) ((i * 7919L) >> 5));
             }
-            try (HostInput input = new HostInput(
-                    new BatchSpec(List.of(column)), column, ROWS, changes, MemoryFormat.CHANNELS_LAST, manager)) {
+            try (HostInput input =
+                    new HostInput(new BatchSpec(List.of(column)), column, ROWS, steps, MemoryFormat.CHANNELS_LAST)) {
                 for (int round = 0; round < ROUNDS; round++) {
                     long begin = cpuNanos();
-                    separately(bytes, column, transforms, floats, manager);
+                    separately(bytes, column, onTensors, ops, manager);
                     long separate = cpuNanos();
                     try (PtNDManager step = manager.newSubManager(Device.cpu())) {
                         input.make(bytes.buffer(), ROWS, List.of(), step);
@@ -76,21 +82,20 @@ final class ConversionBenchmark {
     }
 
     private static void separately(
-            AlignedMemory bytes,
-            BatchSpec.Column column,
-            List<DeviceTransform> transforms,
-            AlignedMemory floats,
-            PtNDManager manager) {
+            AlignedMemory bytes, BatchSpec.Column column, List<TensorStep> steps, DeviceOps ops, PtNDManager manager) {
         int rowBytes = column.elementBytes();
         int partRows = PART_FLOATS / rowBytes;
         for (int from = 0; from < ROWS; from += partRows) {
             int count = Math.min(partRows, ROWS - from);
-            ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
-            ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
-            try (PtNDArray part =
-                    manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
-                ColumnNumbers.toFloats(source, column.dtype(), part, target, manager);
-                transforms.forEach(transform -> transform.apply(part));
+            try (PtNDManager part = manager.newSubManager(Device.cpu())) {
+                PtNDArray made = part.create(
+                                bytes.slice(from * rowBytes, count * rowBytes),
+                                ColumnNumbers.batch(count, column.shape()),
+                                DataType.UINT8)
+                        .toType(DataType.FLOAT32, true);
+                for (TensorStep step : steps) {
+                    made = step.apply(made, ops, part);
+                }
             }
         }
     }

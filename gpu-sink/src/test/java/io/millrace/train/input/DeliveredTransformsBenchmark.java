@@ -64,9 +64,8 @@ public final class DeliveredTransformsBenchmark {
                     columns,
                     IMAGE,
                     ROWS,
-                    DeviceTransforms.floatChanges(List.of(transforms), IMAGE),
-                    MemoryFormat.CHANNELS_LAST,
-                    manager));
+                    DeviceTransforms.floatSteps(List.of(transforms), IMAGE.shape()),
+                    MemoryFormat.CHANNELS_LAST));
             long[][] nanos = new long[3][ROUNDS];
             for (int round = 0; round < ROUNDS; round++) {
                 long began = cpuNanos();

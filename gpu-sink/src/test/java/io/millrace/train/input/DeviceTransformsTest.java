@@ -10,6 +10,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
+import io.millrace.image.FloatStep;
 import io.millrace.sample.DType;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
@@ -55,20 +56,21 @@ class DeviceTransformsTest {
         BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
         for (List<Component> parts : List.of(TrainingFigures.COLOR, color, scaled, reversed(scaled))) {
             try (PtNDManager manager = TrainingRuntime.open(1);
-                    AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes");
-                    AlignedMemory floats = AlignedMemory.allocate(4L * column.elementBytes(), "floats")) {
-                List<FloatChange> changes = DeviceTransforms.floatChanges(parts, column);
+                    DeviceOps ops = new DeviceOps(manager);
+                    AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes")) {
+                List<FloatStep> steps = DeviceTransforms.floatSteps(parts, column.shape());
                 for (int i = 0; i < 1 << 16; i++) {
                     bytes.buffer().put(3 * i, (byte) i);
                     bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
                     bytes.buffer().put(3 * i + 2, (byte) ((i * 31) >> 4));
                 }
-                PtNDArray part =
-                        manager.create(floats.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.FLOAT32);
-                ColumnNumbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
-                changes.forEach(change -> change.on(manager).apply(part));
-                try (HostInput input = new HostInput(
-                        new BatchSpec(List.of(column)), column, 1, changes, MemoryFormat.CHANNELS_LAST, manager)) {
+                PtNDArray part = manager.create(bytes.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.UINT8)
+                        .toType(DataType.FLOAT32, true);
+                for (FloatStep step : steps) {
+                    part = TensorStep.of(step, column.shape(), manager).apply(part, ops, manager);
+                }
+                try (HostInput input =
+                        new HostInput(new BatchSpec(List.of(column)), column, 1, steps, MemoryFormat.CHANNELS_LAST)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
                     // The engine's matrix product rounds differently.
@@ -90,7 +92,7 @@ class DeviceTransformsTest {
         BatchSpec gray = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1))));
         assertThatThrownBy(() -> new DeviceTransformPreview(gray, List.of(CONVERT_COLOR)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("[28, 28, 1]");
+                .hasMessage("ConvertColor: the matrix needs pixels of 3 channels, found 1");
     }
 
     @Test

@@ -51,13 +51,12 @@ final class ToyTransformsBenchmark {
                         spec,
                         column,
                         ROWS,
-                        DeviceTransforms.floatChanges(
+                        DeviceTransforms.floatSteps(
                                 List.of(
                                         part(DeviceTransforms.all(), "ConvertColor", Map.of()),
                                         part(DeviceTransforms.all(), "ToFloat", Map.of())),
-                                column),
-                        MemoryFormat.CHANNELS_LAST,
-                        manager)) {
+                                column.shape()),
+                        MemoryFormat.CHANNELS_LAST)) {
             for (int round = 0; round < ROUNDS; round++) {
                 long begin = cpuNanos();
                 for (int row = 0; row < ROWS; row++) {
