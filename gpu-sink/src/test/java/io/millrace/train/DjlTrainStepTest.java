@@ -218,7 +218,7 @@ public class DjlTrainStepTest {
         }
     }
 
-    static void initialize(DjlTrainStep step, Vectors vectors) {
+    public static void initialize(DjlTrainStep step, Vectors vectors) {
         FlatState state = step.state();
         for (int i = 0; i < state.parameters().size(); i++) {
             String name = "initial." + state.parameters().get(i).name();

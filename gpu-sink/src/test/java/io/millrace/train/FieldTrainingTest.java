@@ -39,11 +39,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A comparison of one step on targets and inputs of each kind with torch 2.14.1. */
-class FieldTrainingTest {
+public class FieldTrainingTest {
     /** The largest difference of a parameter or a loss from torch's. */
-    static final double ROUNDING = 2e-6;
+    public static final double ROUNDING = 2e-6;
 
-    static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
+    public static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
     private static final Component TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
     private static final Component CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
     private static final Component BINARY = part(Losses.all(), "binary_cross_entropy", Map.of());
@@ -75,12 +75,12 @@ class FieldTrainingTest {
     }
 
     /** Returns a model with one class, which does not fit masks of several classes. */
-    static TrainSpec segmentingOneClass(String target) {
+    public static TrainSpec segmentingOneClass(String target) {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
 
     /** Returns a step that makes inputs of masks and has no model. */
-    static TrainSpec feedingMasks(long classes) {
+    public static TrainSpec feedingMasks(long classes) {
         return new TrainSpec(
                 new TrainData(
                         PICTURES,
@@ -125,7 +125,7 @@ class FieldTrainingTest {
     }
 
     /** Trains and evaluates on the batch that torch used, and compares all results. */
-    static void assertEqualsTorchs(String name, TrainSpec spec, Path folder, Device device, double rounding)
+    public static void assertEqualsTorchs(String name, TrainSpec spec, Path folder, Device device, double rounding)
             throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         try (TrainStep step = TrainStep.open(spec, vectors.rows(), device);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * optimizer.
  */
 @ExtendWith(TestServices.class)
-class TrainingContinuesTest {
+public class TrainingContinuesTest {
     private static final int STOP = 3;
     private static final int END = 6;
 
@@ -41,7 +41,7 @@ class TrainingContinuesTest {
             "adam", TrainingFigures.ADAM,
             "adamw", TrainingFigures.ADAMW));
 
-    static Stream<Arguments> trainings() throws IOException {
+    public static Stream<Arguments> trainings() throws IOException {
         Map<String, Component> models = new TreeMap<>();
         models.put("mlp", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)));
         models.put("convnet", part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)));

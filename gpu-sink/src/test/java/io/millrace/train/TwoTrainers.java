@@ -14,10 +14,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Trainings of two models, each by itself or both at a time. */
-final class TwoTrainers<T> {
+public final class TwoTrainers<T> {
     /** Trains a model and returns the result. The barrier keeps the two trainings from running one after the other. */
     @FunctionalInterface
-    interface Training<T> {
+    public interface Training<T> {
         T train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception;
     }
 
@@ -26,7 +26,7 @@ final class TwoTrainers<T> {
     private final TrainSpec convnet;
     private final Training<T> training;
 
-    TwoTrainers(Component mlpOptimizer, Training<T> training) throws IOException {
+    public TwoTrainers(Component mlpOptimizer, Training<T> training) throws IOException {
         this.training = training;
         this.mlp = TrainingFigures.spec(
                 vectors.spec(),
@@ -40,16 +40,16 @@ final class TwoTrainers<T> {
                 TrainingFigures.SGD_NESTEROV);
     }
 
-    T mlpAlone() throws Exception {
+    public T mlpAlone() throws Exception {
         return training.train(mlp, vectors, new CyclicBarrier(1));
     }
 
-    T convnetAlone() throws Exception {
+    public T convnetAlone() throws Exception {
         return training.train(convnet, vectors, new CyclicBarrier(1));
     }
 
     /** Returns the results of the mlp and of the convnet, trained at the same time. */
-    List<T> together() throws Exception {
+    public List<T> together() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {

@@ -32,13 +32,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Updates of several batches and with clipped gradients on a device, compared with the host. */
-abstract class UpdatesContract {
+public abstract class UpdatesContract {
     private static final RandomRows ROWS = new RandomRows(List.of(12, 12, 3), 3, Set.of(4, 30));
     private static final int[] SIZES = {16, 16, 16, 16, 5};
 
     private final EngineUnderTest engine;
 
-    UpdatesContract(EngineUnderTest engine) {
+    protected UpdatesContract(EngineUnderTest engine) {
         this.engine = engine;
     }
 

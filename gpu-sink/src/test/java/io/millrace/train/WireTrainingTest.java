@@ -49,22 +49,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training on the same samples, packed for each wire type. */
-class WireTrainingTest {
+public class WireTrainingTest {
     private static final int ROWS = 8;
     private static final int WIDTH = 40;
-    static final BatchSpec PLAIN = spec(x(DType.FLOAT32, Form.DENSE), target(DType.INT64, Form.DENSE));
+    public static final BatchSpec PLAIN = spec(x(DType.FLOAT32, Form.DENSE), target(DType.INT64, Form.DENSE));
 
-    record Trained(String sha256, double loss) {}
+    public record Trained(String sha256, double loss) {}
 
-    static BatchSpec spec(BatchSpec.Column... columns) {
+    public static BatchSpec spec(BatchSpec.Column... columns) {
         return new BatchSpec(List.of(columns));
     }
 
-    static BatchSpec.Column x(DType dtype, Form form) {
+    public static BatchSpec.Column x(DType dtype, Form form) {
         return new BatchSpec.Column("x", dtype, List.of(WIDTH), FieldKind.TENSOR, form, DType.FLOAT32);
     }
 
-    static BatchSpec.Column target(DType dtype, Form form) {
+    public static BatchSpec.Column target(DType dtype, Form form) {
         return new BatchSpec.Column("target", dtype, List.of(1), FieldKind.TENSOR, form, DType.INT64);
     }
 
@@ -108,7 +108,7 @@ class WireTrainingTest {
     }
 
     /** Makes inputs of numbers that crossed the network as another type, and compares them with the samples'. */
-    static void requireRestored(Device device) {
+    public static void requireRestored(Device device) {
         BatchSpec spec = spec(
                 new BatchSpec.Column("tokens", DType.UINT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.INT64),
                 new BatchSpec.Column("boxes", DType.BFLOAT16, List.of(), FieldKind.RAGGED, Form.RAGGED, DType.FLOAT32),
@@ -146,11 +146,11 @@ class WireTrainingTest {
     }
 
     /** Trains some steps; values are whole numbers from 0 to 60, most of them 0, times {@code scale}. */
-    static Trained trained(BatchSpec batchSpec, float scale, int classes) {
+    public static Trained trained(BatchSpec batchSpec, float scale, int classes) {
         return trained(batchSpec, scale, classes, new HostDevice());
     }
 
-    static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
+    public static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
         TrainSpec spec = new TrainSpec(
                 new TrainData(
                         batchSpec,

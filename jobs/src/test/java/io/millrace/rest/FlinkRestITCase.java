@@ -12,6 +12,7 @@ import io.millrace.metrics.StageMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -50,6 +51,10 @@ class FlinkRestITCase {
 
     private static final int PARALLELISM = 2;
     private static final int RECORDS = 100;
+
+    /** The number of equal readings after which the figures do not change any more. */
+    private static final int SETTLED = 10;
+
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
     /** Static, because Flink creates the operators in its tasks, which run in this JVM. */
@@ -90,12 +95,12 @@ class FlinkRestITCase {
         JobReading running;
         try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
             assertThat(handled.await(5, TimeUnit.MINUTES)).isTrue();
-            running = await(reading -> Long.valueOf(RECORDS)
+            running = await(settled(reading -> Long.valueOf(RECORDS)
                             .equals(reading.stages().get(1).records())
                     && reading.stages().get(1).recordsPerOwnSecondSum() != null
                     && Long.valueOf(PARALLELISM).equals(reading.stages().get(0).records())
                     && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples())
-                    && reading.machines().taskManagerCores() != null);
+                    && reading.machines().taskManagerCores() != null));
             release.countDown();
             started.getJobExecutionResult().get(5, TimeUnit.MINUTES);
             JobReading ended = await(reading -> reading.state().equals("FINISHED"));
@@ -208,6 +213,27 @@ class FlinkRestITCase {
         JobClient started = environment.executeAsync();
         job = started;
         return started;
+    }
+
+    /**
+     * Returns a condition that holds when some readings in a row meet another one and have the same figures. Flink collects the
+     * values of a task while it works, so a first reading may have the last count and an older time.
+     */
+    private static Predicate<JobReading> settled(Predicate<JobReading> condition) {
+        List<JobReading> alike = new ArrayList<>();
+        return reading -> {
+            if (!condition.test(reading)
+                    || !alike.isEmpty()
+                            && !(withoutCoreWait(reading.stages())
+                                            .equals(withoutCoreWait(alike.get(0).stages()))
+                                    && reading.trainer().equals(alike.get(0).trainer()))) {
+                alike.clear();
+            }
+            if (condition.test(reading)) {
+                alike.add(reading);
+            }
+            return alike.size() == SETTLED;
+        };
     }
 
     private JobReading await(Predicate<JobReading> condition) throws InterruptedException {

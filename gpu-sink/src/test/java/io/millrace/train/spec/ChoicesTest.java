@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.spec;
 
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,11 +9,11 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingFigures;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static io.millrace.device.EngineUnderTest.ROUNDING;
 import static io.millrace.train.Vectors.part;
@@ -9,6 +9,13 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
+import io.millrace.train.Continuation;
+import io.millrace.train.RandomRows;
+import io.millrace.train.TestServices;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingContinuesTest;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
@@ -91,7 +98,7 @@ abstract class AgreementContract {
 
     /** Each training continues from a copy of the other's state. */
     @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.millrace.train.AgreementContract#trainings")
+    @MethodSource("io.millrace.train.gpu.AgreementContract#trainings")
     void hostAndDeviceAgreeAndContinueFromEachOthersCopies(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         HostDevice host = new HostDevice();
@@ -109,7 +116,7 @@ abstract class AgreementContract {
 
     /** A device's random numbers depend on the step too, and not on earlier draws. */
     @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.millrace.train.AgreementContract#trainingsThatDrawNumbers")
+    @MethodSource("io.millrace.train.gpu.AgreementContract#trainingsThatDrawNumbers")
     void deviceThatDrawsNumbersContinuesFromItsCopy(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
@@ -222,7 +229,7 @@ abstract class AgreementContract {
     /** The pictures are so large and the steps so small that rounding on the host changes the results by only 5e-7. */
     @Tag("slow")
     @ParameterizedTest
-    @MethodSource("io.millrace.train.AgreementContract#gentleOptimizers")
+    @MethodSource("io.millrace.train.gpu.AgreementContract#gentleOptimizers")
     void resNetLearnsAsOnTheHost(Component optimizer) {
         RandomRows rows = new RandomRows(List.of(48, 48, 3), 3, Set.of());
         TrainSpec spec = TrainingFigures.spec(

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
@@ -20,8 +20,8 @@ class RehearsedAgreementTest extends AgreementContract {
     @Tag("slow")
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource({
-        "io.millrace.train.AgreementContract#trainingsThatDrawNumbers",
-        "io.millrace.train.AgreementContract#trainingsThatAmplifyRounding"
+        "io.millrace.train.gpu.AgreementContract#trainingsThatDrawNumbers",
+        "io.millrace.train.gpu.AgreementContract#trainingsThatAmplifyRounding"
     })
     void hostAndDeviceAgreeToTheLastBitWhereRoundingMatters(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {

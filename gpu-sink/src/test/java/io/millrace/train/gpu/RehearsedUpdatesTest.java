@@ -1,7 +1,8 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
+import io.millrace.train.UpdatesContract;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Rehearsal of updates on a device: the driver is a stub, and the engine runs on the host. */

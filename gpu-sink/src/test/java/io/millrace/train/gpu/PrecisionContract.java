@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -8,6 +8,9 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
+import io.millrace.train.RandomRows;
+import io.millrace.train.TrainStep;
+import io.millrace.train.engine.PrecisionTest;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
 import java.util.ArrayList;
@@ -67,7 +70,7 @@ abstract class PrecisionContract {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("io.millrace.train.PrecisionTest#models")
+    @MethodSource("io.millrace.train.engine.PrecisionTest#models")
     void stepsInFloat32AndBfloat16LearnAsOnTheHost(String name, RandomRows rows, Component model) {
         Outcome expected = outcome(rows, model, Precision.FLOAT32, new HostDevice());
         Outcome exact = outcome(rows, model, Precision.FLOAT32);

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.state;
 
 import static io.millrace.train.Vectors.part;
 
@@ -8,6 +8,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
@@ -16,7 +18,6 @@ import io.millrace.train.spec.RunLength;
 import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.Tuning;
-import io.millrace.train.state.ModelState;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,7 +35,7 @@ import java.util.Random;
  * with a file for images of 3 channels and the number of its classes. {@code mlp 16500 16500 16500} has 2.2 GB of
  * parameters, which are two blocks, and takes 12.5 GB of memory in all. Run: {@code java
  * --add-opens=java.base/java.nio=ALL-UNNAMED -Dai.djl.offline=true -cp <test class path>
- * io.millrace.train.StateBenchmark 2 mlp 16500 16500 16500}.
+ * io.millrace.train.state.StateBenchmark 2 mlp 16500 16500 16500}.
  */
 final class StateBenchmark {
     private static final int ROWS = 8;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static io.millrace.device.EngineUnderTest.ROUNDING;
 import static io.millrace.train.Vectors.part;
@@ -16,6 +16,8 @@ import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingFigures;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.PictureTransformsContract;
 import io.millrace.train.loss.Losses;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +10,14 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
+import io.millrace.train.Continuation;
+import io.millrace.train.FieldRows;
+import io.millrace.train.FieldTrainingTest;
+import io.millrace.train.Pending;
+import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.Vectors;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.input.LateChecks;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.engine;
 
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,9 +12,12 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.train.engine.Autocast;
-import io.millrace.train.engine.ComputePrecision;
-import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.Continuation;
+import io.millrace.train.DjlTrainStep;
+import io.millrace.train.RandomRows;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
@@ -40,7 +43,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of a step's precision, which affects nothing after the step. */
-class PrecisionTest {
+public class PrecisionTest {
     /** The bits of a float32 that a bfloat16 does not have. */
     private static final int BELOW_BFLOAT16 = 0xffff;
 
@@ -68,7 +71,7 @@ class PrecisionTest {
         return Tuning.ofThreads(1).in(precision);
     }
 
-    static TrainSpec spec(RandomRows rows, Component model, Precision precision) {
+    public static TrainSpec spec(RandomRows rows, Component model, Precision precision) {
         return new TrainSpec(
                 new TrainData(rows.spec(), rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
                 new Recipe(

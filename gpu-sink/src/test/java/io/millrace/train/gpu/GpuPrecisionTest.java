@@ -1,7 +1,8 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.GpuEngine;
 import io.millrace.device.HostDevice;
+import io.millrace.train.RandomRows;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +20,7 @@ class GpuPrecisionTest extends PrecisionContract {
 
     /** Inputs are rounded to 11 bits and summed exactly. A GPU older than Ampere does not round them. */
     @ParameterizedTest(name = "{0}")
-    @MethodSource("io.millrace.train.PrecisionTest#models")
+    @MethodSource("io.millrace.train.engine.PrecisionTest#models")
     void stepsInTf32LearnAsOnTheHost(String name, RandomRows rows, Component model) {
         outcome(rows, model, Precision.TF32)
                 .requireWithin(0.005, outcome(rows, model, Precision.FLOAT32, new HostDevice()));

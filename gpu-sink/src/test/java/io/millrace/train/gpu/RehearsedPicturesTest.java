@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,7 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
+import io.millrace.train.Continuation;
+import io.millrace.train.Pending;
+import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.TrainingFigures;
+import io.millrace.train.TwoTrainers;
+import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,9 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
+import io.millrace.train.Continuation;
+import io.millrace.train.TrainStep;
+import io.millrace.train.TrainingFigures;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

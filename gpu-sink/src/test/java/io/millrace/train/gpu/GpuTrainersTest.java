@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;

@@ -1,9 +1,11 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
+import io.millrace.train.RandomRows;
+import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;

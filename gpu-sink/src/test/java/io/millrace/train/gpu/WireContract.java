@@ -1,4 +1,4 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -8,6 +8,7 @@ import io.millrace.batch.Form;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.sample.DType;
+import io.millrace.train.WireTrainingTest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ abstract class WireContract {
     }
 
     @ParameterizedTest
-    @MethodSource("io.millrace.train.WireContract#rounded")
+    @MethodSource("io.millrace.train.gpu.WireContract#rounded")
     void floatsRoundedOnTheWireTrainAsOnTheHost(BatchSpec spec) {
         try (CudaDevice device = engine.open()) {
             assertThat(WireTrainingTest.trained(spec, 0.013f, 4, device).loss())

@@ -1,14 +1,15 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.GpuEngine;
+import io.millrace.train.UpdatesContract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Wire types on a GPU. */
+/** Updates on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
-class GpuWireTest extends WireContract {
-    GpuWireTest() {
+class GpuUpdatesTest extends UpdatesContract {
+    GpuUpdatesTest() {
         super(new GpuEngine());
     }
 }

@@ -1,14 +1,14 @@
-package io.millrace.train;
+package io.millrace.train.gpu;
 
 import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Updates on a GPU. */
+/** Training on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
-class GpuUpdatesTest extends UpdatesContract {
-    GpuUpdatesTest() {
+class GpuTrainingTest extends TrainingContract {
+    GpuTrainingTest() {
         super(new GpuEngine());
     }
 }
