@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * which throws, is not overridden.
  */
 final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
+    private static final long NONE = -1;
+
     private final Class<T> records;
     private final SourceReaderContext context;
     private final PositionReader.Opening opening;
@@ -62,6 +64,9 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
 
     /** The generation of a served run; 0 in other runs and before the first seek. */
     private long generation;
+
+    /** The checkpoint whose barrier the reader has passed and not yet reported, or {@link #NONE}. */
+    private long passed = NONE;
 
     /** Whether the watermark of the generation has to be emitted. */
     private boolean rewinding;
@@ -178,6 +183,10 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
 
     @Override
     public InputStatus pollNext(ReaderOutput<T> output) throws IOException {
+        if (passed != NONE) {
+            context.sendSourceEventToCoordinator(new BarrierPassed(passed));
+            passed = NONE;
+        }
         if (rewinding) {
             rewinding = false;
             output.emitWatermark(new Watermark(generation));
@@ -279,6 +288,9 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
         if (generation > 0) {
             return List.of();
         }
+        // It is reported by the next call, because Flink tells the coordinator of the snapshot after this method.
+        passed = checkpointId;
+        signal.raise();
         List<Range> left = new ArrayList<>(held.size());
         for (Progress progress : held.values()) {
             left.add(new Range(progress.next, progress.range.to()));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,15 +125,22 @@ final class RangeWindow {
         back.forEach(returned::add);
     }
 
-    /**
-     * Returns the next answer to a reader. The result is null when no answer is possible now: no reader waits, not all
-     * readers have started, the window is full, or the last ranges are assigned and not finished yet.
-     *
-     * @param readers the number of readers, at least 1
-     */
+    /** Returns the next answer to a reader, of readers that are all reachable. */
     @Nullable
     Answer answer(int readers) {
-        Integer reader = waiting.peek();
+        return answer(readers, reader -> true);
+    }
+
+    /**
+     * Returns the next answer to a reader. The result is null when no answer is possible now: no reader waits that can be reached, not
+     * all readers have started, the window is full, or the last ranges are assigned and not finished yet.
+     *
+     * @param readers the number of readers, at least 1
+     * @param reachable whether a reader can be answered now
+     */
+    @Nullable
+    Answer answer(int readers, IntPredicate reachable) {
+        Integer reader = waiting.stream().filter(reachable::test).findFirst().orElse(null);
         if (reader == null || started.size() < readers) {
             return null;
         }
@@ -149,7 +157,7 @@ final class RangeWindow {
             markLate(readers);
             return null;
         }
-        waiting.remove();
+        waiting.removeFirstOccurrence(reader);
         returned.remove(candidate);
         next = Math.max(next, candidate.to());
         hold(candidate, reader);

@@ -53,12 +53,54 @@ class RangeEnumeratorTest {
         start(1, List.of(), 1);
         enumerator.addSplitsBack(List.of(new Range(0, 10)), 0);
         assertThat(enumerator.snapshotState(1)).isEqualTo(new EnumeratorState(20, List.of(new Range(0, 10))));
+        enumerator.notifyCheckpointComplete(1);
 
         enumerator.handleSourceEvent(1, new RangeFinished(new Range(10, 20), 1));
         assertThat(assigned(1)).as("reader 0 has not come back").containsExactly(new Range(10, 20));
 
         start(0, List.of(), 0);
         assertThat(assigned(1)).containsExactly(new Range(10, 20), new Range(0, 10));
+    }
+
+    /** Flink keeps a message back that is sent to a reader in this time, and loses it when the job fails. */
+    @Test
+    void readerGetsNoRangeBetweenTheEnumeratorsSnapshotAndItsOwn() {
+        start(0, List.of(), 1);
+        start(1, List.of(), 1);
+        enumerator.snapshotState(7);
+        finish(0, new Range(0, 10));
+        finish(1, new Range(10, 20));
+        enumerator.handleSourceEvent(0, new BarrierPassed(6));
+        assertThat(assigned(0)).hasSize(1);
+        assertThat(assigned(1)).hasSize(1);
+
+        enumerator.handleSourceEvent(1, new BarrierPassed(7));
+        assertThat(assigned(1))
+                .as("it does not wait for reader 0")
+                .containsExactly(new Range(10, 20), new Range(20, 30));
+        assertThat(assigned(0)).hasSize(1);
+        enumerator.handleSourceEvent(0, new BarrierPassed(7));
+        assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(30, 40));
+
+        enumerator.snapshotState(8);
+        enumerator.notifyCheckpointComplete(7);
+        finish(0, new Range(30, 40));
+        assertThat(assigned(0)).as("checkpoint 8 has not ended").hasSize(2);
+        enumerator.notifyCheckpointAborted(8);
+        assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(30, 40), new Range(40, 50));
+    }
+
+    @Test
+    void readerThatStartsDuringACheckpointGetsRanges() {
+        start(0, List.of(), 1);
+        start(1, List.of(), 0);
+        enumerator.snapshotState(7);
+        enumerator.addSplitsBack(List.of(new Range(0, 10)), 0);
+        enumerator.addSplitsBack(List.of(), 1);
+        start(0, List.of(), 1);
+        start(1, List.of(), 1);
+        assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(0, 10));
+        assertThat(assigned(1)).containsExactly(new Range(10, 20));
     }
 
     @Test
@@ -84,6 +126,10 @@ class RangeEnumeratorTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("unknown event");
         assertThatThrownBy(() -> enumerator.handleSplitRequest(0, null)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void finish(int reader, Range range) {
+        enumerator.handleSourceEvent(reader, new RangeFinished(range, 1));
     }
 
     private void start(int reader, List<Range> held, int requested) {

@@ -140,6 +140,24 @@ class RangeReaderTest {
         assertThat(second.snapshotState(2)).isEmpty();
     }
 
+    @Test
+    void snapshotIsReportedByTheNextCallAlsoWhenThereIsNothingToEmit() throws Exception {
+        RangeReader<Sample> reader = reader(FakeDataset.inFiles(100));
+        reader.start();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(reader.isAvailable()).isNotDone();
+        context.clearSentEvents();
+
+        reader.snapshotState(3);
+        assertThat(context.getSentEvents()).isEmpty();
+        assertThat(reader.isAvailable()).isDone();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(context.getSentEvents()).containsExactly(new BarrierPassed(3));
+        assertThat(reader.isAvailable()).isNotDone();
+        reader.pollNext(output);
+        assertThat(context.getSentEvents()).hasSize(1);
+    }
+
     /** The first epoch reads files into the page cache, and the operating system may take the memory back. */
     @Test
     void datasetThatComesIntoMemoryAndLeavesItIsReadOnBothWays() throws Exception {
