@@ -222,18 +222,20 @@ class FlinkRestITCase {
     private static Predicate<JobReading> settled(Predicate<JobReading> condition) {
         List<JobReading> alike = new ArrayList<>();
         return reading -> {
-            if (!condition.test(reading)
-                    || !alike.isEmpty()
-                            && !(withoutCoreWait(reading.stages())
-                                            .equals(withoutCoreWait(alike.get(0).stages()))
-                                    && reading.trainer().equals(alike.get(0).trainer()))) {
+            boolean met = condition.test(reading);
+            if (!met || !alike.stream().allMatch(other -> sameFigures(other, reading))) {
                 alike.clear();
             }
-            if (condition.test(reading)) {
+            if (met) {
                 alike.add(reading);
             }
             return alike.size() == SETTLED;
         };
+    }
+
+    private static boolean sameFigures(JobReading one, JobReading other) {
+        return withoutCoreWait(one.stages()).equals(withoutCoreWait(other.stages()))
+                && one.trainer().equals(other.trainer());
     }
 
     private JobReading await(Predicate<JobReading> condition) throws InterruptedException {
