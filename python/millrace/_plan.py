@@ -82,7 +82,8 @@ class Transform:
     field: Optional[str]
     """The field that it changes; None for a transform of whole batches."""
     numbers: Mapping[str, Any]
-    """`mean`, `std` and, of a matrix, `matrix`: a step of float32 arithmetic; or `classes`: an encoding. Others are empty."""
+    """`mean`, `std` and, of a matrix, `matrix`: a step of float32 arithmetic; or `classes`, and `ragged` of a ragged field: an
+    encoding. Others are empty."""
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,8 @@ def _steps(change: Transform, field: Field, tensor: torch.Tensor, lines: torch.T
     if "matrix" in change.numbers:
         if channels != 3:
             raise ProtocolError(f"{change.name} of {field.name!r} {list(field.shape)}: the matrix needs pixels of 3 channels")
-        rows = torch.tensor(_numbers(change, "matrix", 9)).view(3, 3)
-        added = -torch.tensor(mean).expand(3)
+        rows = torch.tensor(_numbers(change, "matrix", 9), dtype=torch.float32).view(3, 3)
+        added = -torch.tensor(mean, dtype=torch.float32).expand(3)
         steps.append((_mix, torch.cat([rows.t(), added.view(1, 3)]).to(tensor.device)))
     elif any(mean):
         steps.append((torch.Tensor.sub_, _per_channel(mean, lines)))
@@ -108,7 +108,9 @@ def _mix(lines: torch.Tensor, matrix: torch.Tensor) -> None:
 
 def _encoded(tensor: torch.Tensor, field: Field, change: Transform) -> torch.Tensor:
     """Returns class numbers as zeros and ones, float32 [rows, classes, ...]: all the numbers of a ragged field's row together."""
-    ragged = field.form == "ragged"
+    ragged = change.numbers.get("ragged", False)
+    if ragged != (field.form == "ragged"):
+        raise ProtocolError(f"{change.name} of the {field.form} field {field.name!r}")
     classes = integer(dict(change.numbers), "classes", change.name, 1, MAX_STEP)
     numbers = tensor.values() if ragged else tensor
     if numbers.numel() and not 0 <= int(numbers.min()) <= int(numbers.max()) < classes:

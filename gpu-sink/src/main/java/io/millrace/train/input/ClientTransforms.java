@@ -16,13 +16,11 @@ import java.util.Map;
  * needs no list of names:
  * <ul>
  *   <li>A {@link FloatStep} is {@code {name, field, mean, std}}, and {@code matrix} if it has one.
- *   <li>An encoding is {@code {name, field, classes}}.
+ *   <li>An encoding is {@code {name, field, classes}}, and {@code ragged: true} if it is one of the class numbers of a ragged field.
  *   <li>Any other transform is {@code {name}}. A client cannot apply it.
  * </ul>
  *
  * <p>The names are for messages. Stateless.
- *
- * <p>Tested by {@code ServedFieldsITCase}.
  */
 public final class ClientTransforms {
     private ClientTransforms() {}
@@ -52,7 +50,11 @@ public final class ClientTransforms {
             transform.put("mean", step.mean());
             transform.put("std", step.std());
         } else if (maker instanceof DeviceTransforms.EncodingMaker encoding) {
-            transform.put("classes", encoding.make(part.options()).classes());
+            Encoding made = encoding.make(part.options());
+            transform.put("classes", made.classes());
+            if (made.kind() == Encoding.Kind.MULTI_HOT) {
+                transform.put("ragged", true);
+            }
         }
         return transform;
     }
