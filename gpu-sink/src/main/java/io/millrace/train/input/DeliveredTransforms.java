@@ -163,9 +163,7 @@ public final class DeliveredTransforms {
      */
     public void requireEngine() {
         BatchSpec batch = spec.data().input();
-        boolean needed = steps.keySet().stream()
-                .map(field -> batch.column(field).dtype())
-                .anyMatch(dtype -> dtype != DType.UINT8 && ColumnNumbers.convertedByEngine(dtype));
+        boolean needed = steps.keySet().stream().anyMatch(field -> FloatRows.needEngine(batch.column(field)));
         if (needed || !plan.mixes().isEmpty()) {
             TrainingRuntime.preload();
         }

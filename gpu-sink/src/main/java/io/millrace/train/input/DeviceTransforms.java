@@ -242,7 +242,7 @@ public final class DeviceTransforms {
      *
      * @throws TrainSpecException when a transform is unknown, or does not fit the shape
      */
-    public static List<FloatStep> floatSteps(List<Component> parts, List<Integer> shape) {
+    static List<FloatStep> floatSteps(List<Component> parts, List<Integer> shape) {
         List<FloatStep> steps = new ArrayList<>();
         for (Component part : parts) {
             if (maker(part) instanceof FloatMaker floats) {

@@ -40,6 +40,11 @@ final class FloatRows {
         this.pixels = new FloatPixels(FloatFormula.of(column.shape(), steps));
     }
 
+    /** Returns whether the engine converts a column's numbers. */
+    static boolean needEngine(BatchSpec.Column column) {
+        return column.dtype() != DType.UINT8 && ColumnNumbers.convertedByEngine(column.dtype());
+    }
+
     /** Returns the number of floats of a row. */
     int rowFloats() {
         return rowFloats;
