@@ -15,31 +15,46 @@ import java.util.Optional;
  * <p>Tested by {@code PlantsTest}.
  *
  * @param name the name of the case, and of its folder
- * @param kind the kind of limit that the diagnosis must name
- * @param culprit the culprit that the diagnosis must name
- * @param then the limit after that, which the diagnosis must name too; empty when it may name any
- * @param storage whether the storage of checkpoints is slow, which the diagnosis must name too
- * @param pipeline the text of the pipeline file, with {@link #DATA} for the folder of its data
- * @param data writes the data that the pipeline reads
- * @param disturbance the activity beside the pipeline that is part of the culprit
- * @param fix the settings of the pipeline file that remove the culprit, each {@code key=value}
- * @param least the settings with which a training step computes almost nothing; empty when the fix leaves the step alone
- * @param fixed the effect of the fix on the costs
+ * @param culprit what the diagnosis must name
+ * @param setting the pipeline with the culprit
+ * @param fix what removes the culprit
  */
-record Plant(
-        String name,
-        Limit.Kind kind,
-        String culprit,
-        Optional<String> then,
-        boolean storage,
-        String pipeline,
-        Data data,
-        Disturbance disturbance,
-        List<String> fix,
-        List<String> least,
-        Fixed fixed) {
-    /** The placeholder for the folder of the data in {@link #pipeline} and {@link #fix}. */
+record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
+    /** The placeholder for the folder of the data in {@link Setting#pipeline} and {@link Fix#settings}. */
     static final String DATA = "DATA";
+
+    /**
+     * What the diagnosis must name.
+     *
+     * @param kind the kind of limit
+     * @param name the culprit
+     * @param then the limit after that; empty when the diagnosis may name any
+     * @param storage whether the storage of checkpoints is slow
+     */
+    record Culprit(Limit.Kind kind, String name, Optional<String> then, boolean storage) {}
+
+    /**
+     * A pipeline with a culprit.
+     *
+     * @param pipeline the text of the pipeline file, with {@link #DATA} for the folder of its data
+     * @param data writes the data that the pipeline reads
+     * @param disturbance the activity beside the pipeline that is part of the culprit
+     */
+    record Setting(String pipeline, Data data, Disturbance disturbance) {}
+
+    /**
+     * A fix.
+     *
+     * @param settings the settings of the pipeline file that remove the culprit, each {@code key=value}
+     * @param least the settings with which a training step computes almost nothing; empty when the fix leaves the step alone
+     * @param fixed the effect of the fix on the costs
+     */
+    record Fix(List<String> settings, List<String> least, Fixed fixed) {
+        Fix {
+            settings = List.copyOf(settings);
+            least = List.copyOf(least);
+        }
+    }
 
     /** The data of a case. */
     interface Data {
@@ -95,61 +110,51 @@ record Plant(
         }
     }
 
-    Plant {
-        fix = List.copyOf(fix);
-        least = List.copyOf(least);
-    }
-
     /** Creates a case without data and without disturbance. */
     Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
         this(
                 name,
-                kind,
-                culprit,
-                Optional.empty(),
-                false,
-                pipeline,
-                Data.NONE,
-                Disturbance.NONE,
-                fix,
-                List.of(),
-                fixed);
+                new Culprit(kind, culprit, Optional.empty(), false),
+                new Setting(pipeline, Data.NONE, Disturbance.NONE),
+                new Fix(fix, List.of(), fixed));
     }
 
     /** Returns the case with data that is written before it runs. */
     Plant with(Data written) {
-        return new Plant(name, kind, culprit, then, storage, pipeline, written, disturbance, fix, least, fixed);
+        return new Plant(name, culprit, new Setting(setting.pipeline, written, setting.disturbance), fix);
+    }
+
+    /** Returns the case with an activity beside the pipeline. */
+    Plant beside(Disturbance others) {
+        return new Plant(name, culprit, new Setting(setting.pipeline, setting.data, others), fix);
     }
 
     /** Returns the case with settings with which a training step computes almost nothing. */
     Plant withLeastStep(List<String> settings) {
-        return new Plant(name, kind, culprit, then, storage, pipeline, data, disturbance, fix, settings, fixed);
+        return new Plant(name, culprit, setting, new Fix(fix.settings, settings, fix.fixed));
     }
 
     /** Returns the case with a second culprit, which is the limit after the fix of the first one. */
     Plant then(Limit.Kind nextKind, String next) {
         Optional<String> second = Optional.of(describe(nextKind, next));
-        return new Plant(name, kind, culprit, second, storage, pipeline, data, disturbance, fix, least, fixed);
+        return new Plant(name, new Culprit(culprit.kind, culprit.name, second, culprit.storage), setting, fix);
     }
 
     /** Returns the case with a slow storage of checkpoints, which does not limit the throughput. */
     Plant withSlowCheckpoints() {
-        return new Plant(name, kind, culprit, then, true, pipeline, data, disturbance, fix, least, fixed);
-    }
-
-    /** Returns the case with an activity beside the pipeline. */
-    Plant beside(Disturbance others) {
-        return new Plant(name, kind, culprit, then, storage, pipeline, data, others, fix, least, fixed);
+        return new Plant(name, new Culprit(culprit.kind, culprit.name, culprit.then, true), setting, fix);
     }
 
     /** Returns the planted culprits and kinds in the form of {@link CaseResult#named}. */
     String planted() {
-        return describe(kind, culprit) + then.map(next -> THEN + next).orElse("") + (storage ? STORAGE : "");
+        return describe(culprit.kind, culprit.name)
+                + culprit.then.map(next -> THEN + next).orElse("")
+                + (culprit.storage ? STORAGE : "");
     }
 
     /** Returns what a verdict names, in the form of {@link CaseResult#named}. */
     String named(Verdict verdict) {
-        Optional<Limit> second = then.isEmpty() ? Optional.empty() : verdict.next();
+        Optional<Limit> second = culprit.then.isEmpty() ? Optional.empty() : verdict.next();
         return verdict.limit().map(Plant::describe).orElse("unknown")
                 + second.map(next -> THEN + describe(next)).orElse("")
                 + (verdict.storesCheckpointsSlowly() ? STORAGE : "");

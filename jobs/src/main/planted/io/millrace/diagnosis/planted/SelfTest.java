@@ -74,14 +74,15 @@ public final class SelfTest implements PlantedBottlenecks {
 
     private static Written write(Path folder, Plant plant) throws IOException, ConfigException {
         Path data = Files.createDirectories(folder.resolve(plant.name()));
-        plant.data().write(data);
+        plant.setting().data().write(data);
         Path file = folder.resolve(plant.name() + ".yaml");
-        Files.writeString(file, plant.pipeline().replace(Plant.DATA, data.toString()));
-        List<String> fix = plant.fix().stream()
+        Files.writeString(file, plant.setting().pipeline().replace(Plant.DATA, data.toString()));
+        List<String> fix = plant.fix().settings().stream()
                 .map(setting -> setting.replace(Plant.DATA, data.toString()))
                 .toList();
-        Optional<PipelineConfig> least =
-                plant.least().isEmpty() ? Optional.empty() : Optional.of(ConfigReader.read(file, plant.least()));
+        Optional<PipelineConfig> least = plant.fix().least().isEmpty()
+                ? Optional.empty()
+                : Optional.of(ConfigReader.read(file, plant.fix().least()));
         return new Written(plant, ConfigReader.read(file, List.of()), ConfigReader.read(file, fix), least);
     }
 
@@ -93,8 +94,8 @@ public final class SelfTest implements PlantedBottlenecks {
      * with the culprit contains is unknown, because parts of both may pass at the same time.
      */
     private static @Nullable Prediction prediction(Plant plant, Measurement measured, double freed, double least) {
-        Function<Double, Optional<Prediction>> predicted =
-                part -> measured.predicted(model -> plant.fixed().of(model, new Plant.Known(freed, part * least)));
+        Function<Double, Optional<Prediction>> predicted = part ->
+                measured.predicted(model -> plant.fix().fixed().of(model, new Plant.Known(freed, part * least)));
         return predicted
                 .apply(LIKELY_LEAST)
                 .map(likely -> predicted.apply(0.0).map(likely::including).orElse(likely))
@@ -106,7 +107,7 @@ public final class SelfTest implements PlantedBottlenecks {
         Plant plant = written.plant;
         Trial before;
         double freed;
-        try (Plant.Disturbance.Running others = plant.disturbance().start()) {
+        try (Plant.Disturbance.Running others = plant.setting().disturbance().start()) {
             before = trials.run(written.before, LIMITS);
             freed = others.cores();
         }

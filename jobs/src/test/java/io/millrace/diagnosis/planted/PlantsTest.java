@@ -23,12 +23,13 @@ class PlantsTest {
         assertThat(plants).extracting(Plant::name).doesNotHaveDuplicates();
         for (Plant plant : plants) {
             Path file = Files.writeString(
-                    folder.resolve(plant.name() + ".yaml"), plant.pipeline().replace(Plant.DATA, folder.toString()));
-            List<String> fix = plant.fix().stream()
+                    folder.resolve(plant.name() + ".yaml"),
+                    plant.setting().pipeline().replace(Plant.DATA, folder.toString()));
+            List<String> fix = plant.fix().settings().stream()
                     .map(setting -> setting.replace(Plant.DATA, folder.toString()))
                     .toList();
             PipelineConfig before = ConfigReader.read(file, List.of());
-            if (plant.disturbance() == Plant.Disturbance.NONE) {
+            if (plant.setting().disturbance() == Plant.Disturbance.NONE) {
                 assertThat(ConfigReader.read(file, fix)).as(plant.name()).isNotEqualTo(before);
             } else {
                 assertThat(fix).as(plant.name()).isEmpty();
