@@ -31,7 +31,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
     Map<String, @Nullable Object> json() {
         Ladder ladder = result.ladder();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("verdict", asItIs.measurement().summary());
+        json.put("verdict", asItIs.measurement().summary(null));
         json.put("images_per_s", asItIs.samplesPerSecond());
         json.put(
                 "ceiling_images_per_s",

@@ -53,7 +53,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                 new DiagnosisData(
                         config.name(),
                         HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
-                        diagnosis.asItIs().measurement().summary(),
+                        diagnosis.asItIs().measurement().summary(null),
                         ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList(),
                         LadderText.sentence(ladder),
                         ladder.largest().map(Ladder.Drop::stage).orElse(null),

@@ -5,9 +5,9 @@ import io.millrace.diagnosis.LiveVerdict;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.ClusterAddress;
-import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.report.VerdictSummary;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
@@ -115,7 +115,7 @@ final class JobDiagnosis {
 
     private void print(Measurement measured, JobReading latest) {
         PrintStream text = output.text();
-        RunSummary.Verdict verdict = measured.summary();
+        VerdictSummary verdict = measured.summary(null);
         text.println();
         text.print(StageTable.render(latest.stages(), Terminal.textColumns(), verdict.limit()));
         text.println();

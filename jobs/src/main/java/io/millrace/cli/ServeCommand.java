@@ -66,6 +66,9 @@ final class ServeCommand extends CliCommand {
             description = "Write the addresses and the token to this file when clients can connect.")
     private @Nullable Path readyFile;
 
+    @Mixin
+    private DetailArgument detail = new DetailArgument();
+
     @Option(
             names = "--trace",
             description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
@@ -177,7 +180,7 @@ final class ServeCommand extends CliCommand {
     private int report(SubmittedJob job, JobRun.Outcome outcome) throws Exception {
         RunSummary ended = outcome.summary();
         PrintStream text = output().text();
-        RunSummaryPrinter.end(text, ended);
+        RunSummaryPrinter.end(text, ended, detail.detail());
         if (outcome.failure() != null) {
             ExecutionErrors.report(outcome.failure(), err());
         }

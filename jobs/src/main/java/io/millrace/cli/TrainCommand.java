@@ -63,6 +63,9 @@ final class TrainCommand extends CliCommand {
                     "Show during the run what limits the speed, and what removing the limit would gain. On by default.")
     private boolean verdict;
 
+    @Mixin
+    private DetailArgument detail = new DetailArgument();
+
     @Option(
             names = "--profile",
             description = "Print at the end the time of each operation: each stage and each part of a training step.")
@@ -144,7 +147,7 @@ final class TrainCommand extends CliCommand {
         JobRun.Outcome outcome = job.await(interrupt, verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN);
         RunSummary summary = outcome.summary();
         PrintStream text = output().text();
-        RunSummaryPrinter.end(text, summary);
+        RunSummaryPrinter.end(text, summary, detail.detail());
         if (profile) {
             text.println();
             text.print(ProfileTable.render(outcome.profile()));

@@ -1,7 +1,7 @@
 package io.millrace.diagnosis;
 
 import io.millrace.metrics.CodeProfile;
-import io.millrace.report.RunSummary;
+import io.millrace.report.VerdictSummary;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
@@ -99,14 +99,18 @@ public record Measurement(
         return predictor().predict(change.apply(model));
     }
 
-    /** Returns the verdict in the form of the summary. */
-    public RunSummary.Verdict summary() {
+    /**
+     * Returns the verdict in the form of the summary.
+     *
+     * @param steady the throughput of the run without its start; null when only this measurement is known
+     */
+    public VerdictSummary summary(@Nullable Double steady) {
         Verdict verdict = verdict();
         Optional<Limit> limit = verdict.limit();
         Optional<Limit> next = verdict.next();
         Double measured = observed.samplesPerSecond();
         Optional<Prediction> fixed = Optional.ofNullable(verdict.fixed());
-        return new RunSummary.Verdict(
+        return new VerdictSummary(
                 limit.map(Limit::culprit).orElse(null),
                 limit.map(l -> code.get(l.culprit())).map(CodeProfile::limit).orElse(null),
                 limit.map(l -> l.kind().name().toLowerCase(Locale.ROOT)).orElse(null),
@@ -118,6 +122,7 @@ public record Measurement(
                 verdict.ceiling(),
                 verdict.confidence().level().word(),
                 verdict.confidence().reason(),
+                VerdictSentence.of(verdict, steady, use),
                 verdict.line(),
                 contradictions);
     }

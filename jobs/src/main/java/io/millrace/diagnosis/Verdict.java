@@ -79,7 +79,7 @@ public record Verdict(
 
     /**
      * Returns the limits in the order in which they must be removed. A trainer that hardly waits for data is the first one,
-     * even when the model computes a slightly lower throughput for a data stage: faster data would bring no more than the
+     * even when the model computes a lower throughput for a data stage: faster data would bring no more than the
      * share of time for which the trainer waits.
      */
     private static List<Limit> path(CapacityModel model, Observed observed) {
@@ -91,8 +91,7 @@ public record Verdict(
         }
         Limit data = path.get(0);
         Limit busy = trainer.get();
-        boolean close = busy.samplesPerSecond() <= Predictor.MOST_FACTOR * data.samplesPerSecond();
-        if (!data.isOfDataStage() || !close) {
+        if (!data.isOfDataStage()) {
             return path;
         }
         List<Limit> changed = new ArrayList<>(List.of(busy));
@@ -153,7 +152,7 @@ public record Verdict(
     private static final double MOSTLY = 0.5;
 
     /** Returns the words for a limit, such as "python augment:noise (line 31, the 2 cores)". */
-    private String describe(Limit limit) {
+    String describe(Limit limit) {
         String culprit = limit.culprit();
         if (limit.kind() == Limit.Kind.OTHERS) {
             return culprit + " on the cores";

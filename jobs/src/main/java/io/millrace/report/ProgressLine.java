@@ -34,7 +34,7 @@ final class ProgressLine {
      */
     static String bar(ProgressReading reading, int columns, Glyphs glyphs) {
         String head = epoch(reading) + GAP;
-        String share = String.format(Locale.ROOT, " %4s", percent(reading.share()));
+        String share = String.format(Locale.ROOT, " %5s", percent(reading.share()));
         int room = columns - 1 - head.length() - share.length() - glyphs.frame();
         List<String> figures = figures(reading);
         int wanted = Math.min(LONGEST_BAR, Math.max(SHORTEST_BAR, columns / COLUMNS_PER_BAR_CHARACTER));
@@ -69,20 +69,21 @@ final class ProgressLine {
         if (reading.imagesPerSecond() != null) {
             figures.add(String.format(Locale.ROOT, "%,.0f images/s", reading.imagesPerSecond()));
         }
+        Double left = reading.secondsLeft();
+        if (left != null) {
+            figures.add(Durations.text(left) + " left");
+        }
         if (reading.loss() != null) {
-            figures.add(String.format(Locale.ROOT, "loss %.4f", reading.loss()));
+            figures.add(String.format(Locale.ROOT, "batch loss %.4f", reading.loss()));
         }
         if (reading.starvation() != null) {
-            figures.add("starved " + Math.round(100 * reading.starvation()) + "%");
-        }
-        if (reading.accuracy() != null) {
-            figures.add(String.format(Locale.ROOT, "accuracy %.2f%%", 100 * reading.accuracy()));
+            figures.add("starved " + Math.round(100 * reading.starvation()) + " %");
         }
         return figures;
     }
 
     /** Returns a percentage that is rounded down, so that 100 % always means that all is done. */
     private static String percent(double share) {
-        return (int) Math.floor(100 * share) + "%";
+        return (int) Math.floor(100 * share) + " %";
     }
 }

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A meter that computes the progress from a job's readings. Rates cover the last few seconds. Not thread-safe. */
+/** A meter that computes the progress from a job's readings. Rates cover the last few seconds, or more where steps take longer. Not thread-safe. */
 public final class ProgressMeter {
     /**
      * The time over which rates are computed. It is long enough for a steady rate, and short enough to show a change
@@ -48,7 +48,9 @@ public final class ProgressMeter {
         if (!window.isEmpty() && window.peekLast().samples > samples) {
             window.clear();
         }
-        if (trainer.samples() != null) {
+        // Readings without a step between them would leave a window of equal counts where steps take longer than the
+        // window.
+        if (trainer.samples() != null && (window.isEmpty() || window.peekLast().samples < samples)) {
             window.addLast(now);
         }
         while (window.size() > 2 && nanos - window.peekFirst().nanos > WINDOW_NANOS) {
@@ -63,8 +65,7 @@ public final class ProgressMeter {
                 imagesPerSecond(now),
                 trainer.loss(),
                 starvation(now),
-                null,
-                trainer.accuracy());
+                null);
     }
 
     private @Nullable Double imagesPerSecond(Point now) {

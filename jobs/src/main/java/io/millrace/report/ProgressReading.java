@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param loss the loss of the latest step
  * @param starvation the share of the trainer's time, in the last seconds, in which it waited for data, 0 to 1
  * @param verdict one line that names the limit of the throughput
- * @param accuracy the accuracy of the latest evaluation, 0 to 1
  */
 public record ProgressReading(
         long epoch,
@@ -23,8 +22,7 @@ public record ProgressReading(
         @Nullable Double imagesPerSecond,
         @Nullable Double loss,
         @Nullable Double starvation,
-        @Nullable String verdict,
-        @Nullable Double accuracy) {
+        @Nullable String verdict) {
     public ProgressReading {
         if (samplesPerEpoch < 1) {
             throw new IllegalArgumentException("samples per epoch: expected at least 1, found " + samplesPerEpoch);
@@ -33,23 +31,7 @@ public record ProgressReading(
 
     /** Returns this reading with a verdict. */
     public ProgressReading limitedBy(@Nullable String line) {
-        return new ProgressReading(
-                epoch, epochs, samples, samplesPerEpoch, imagesPerSecond, loss, starvation, line, accuracy);
-    }
-
-    /** Returns this reading at the end of its epoch. */
-    ProgressReading completed(@Nullable Double evaluated) {
-        return new ProgressReading(
-                epoch, epochs, samplesPerEpoch, samplesPerEpoch, imagesPerSecond, loss, starvation, verdict, evaluated);
-    }
-
-    /**
-     * Returns the accuracy after the epoch of an earlier reading, taken from this reading. The result is null when this
-     * reading's accuracy may belong to a later epoch, which is possible once this reading's own epoch is done.
-     */
-    @Nullable
-    Double accuracyAfter(ProgressReading earlier) {
-        return epoch == earlier.epoch + 1 && samples < samplesPerEpoch ? accuracy : null;
+        return new ProgressReading(epoch, epochs, samples, samplesPerEpoch, imagesPerSecond, loss, starvation, line);
     }
 
     /** Returns the share of the epoch that is done, 0 to 1. */
@@ -57,21 +39,11 @@ public record ProgressReading(
         return Math.min(1, (double) samples / samplesPerEpoch);
     }
 
-    /**
-     * Returns the progress at the end of the run, derived from this last reading. The last epoch is done, and its loss
-     * is unknown.
-     */
-    ProgressReading ended() {
-        long last = epochs == null ? epoch : epochs;
-        return new ProgressReading(
-                last,
-                epochs,
-                samplesPerEpoch,
-                samplesPerEpoch,
-                imagesPerSecond,
-                last == epoch ? loss : null,
-                starvation,
-                verdict,
-                null); // the last evaluation ended after this reading
+    /** Returns the time until the epoch ends if the throughput stays the same; null when it is unknown, or nothing is left. */
+    @Nullable
+    Double secondsLeft() {
+        return imagesPerSecond == null || imagesPerSecond <= 0 || samples >= samplesPerEpoch
+                ? null
+                : Double.valueOf((samplesPerEpoch - samples) / imagesPerSecond);
     }
 }

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of the progress. In a terminal it draws a bar for each epoch, redrawn in place, and the verdict below it.
- * Without a terminal it prints plain lines, at most every ten seconds and for each new epoch. Thread-safe, so that
- * other threads can print messages between the lines.
+ * A view of the progress. In a terminal it draws a bar for the present epoch, redrawn in place, and the verdict below it.
+ * Without a terminal it prints a plain line when nothing was printed for half a minute. Thread-safe, so that other threads can
+ * print messages between the lines.
  */
 public final class ProgressView implements AutoCloseable {
-    private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(30);
     private static final String CLEAR_LINE = "\r\u001b[K";
     private static final String LINE_UP = "\u001b[1A";
 
@@ -23,7 +23,9 @@ public final class ProgressView implements AutoCloseable {
     private final LongSupplier nanoTime;
 
     private @Nullable ProgressReading shown;
-    private long shownNanos;
+
+    /** The time of the latest line without a terminal. */
+    private long printedNanos;
 
     /** The number of lines to redraw: 0, 1 for the bar, or 2 for the bar and the verdict. */
     private int openLines;
@@ -39,50 +41,34 @@ public final class ProgressView implements AutoCloseable {
         this.out = new PrintWriter(out);
         this.terminal = terminal;
         this.nanoTime = nanoTime;
+        this.printedNanos = nanoTime.getAsLong();
     }
 
     /** Shows a reading. */
     public synchronized void show(ProgressReading reading) {
-        ProgressReading before = shown;
-        boolean newEpoch = before == null || before.epoch() != reading.epoch();
         if (terminal.isPresent()) {
-            if (newEpoch && before != null) {
-                // The last reading of an epoch is usually not at its end, because readings are made at fixed intervals.
-                clear();
-                out.print(CLEAR_LINE + bar(before.completed(reading.accuracyAfter(before)), terminal.get()));
-                openLines = 1;
-                endLine();
-            }
             clear();
             draw(reading, terminal.get());
             out.flush();
-        } else if (newEpoch || nanoTime.getAsLong() - shownNanos >= PLAIN_INTERVAL.toNanos()) {
+        } else if (nanoTime.getAsLong() - printedNanos >= PLAIN_INTERVAL.toNanos()) {
             out.println(ProgressLine.plain(reading));
             if (reading.verdict() != null) {
                 out.println("  " + VisibleText.of(reading.verdict()));
             }
             out.flush();
-            shownNanos = nanoTime.getAsLong();
+            printedNanos = nanoTime.getAsLong();
         }
         shown = reading;
     }
 
-    /** Shows by a full bar or a last line that training has finished its last epoch. */
+    /** Removes the bar, because training has finished its last epoch. */
     public synchronized void completed() {
-        ProgressReading last = shown;
-        if (last == null) {
-            return; // training ended before the first reading
-        }
-        ProgressReading end = last.ended();
-        if (terminal.isPresent()) {
+        if (openLines > 0) {
             clear();
-            out.print(CLEAR_LINE + bar(end, terminal.get()));
-            openLines = 1;
-        } else {
-            out.println(ProgressLine.plain(end));
+            out.print(CLEAR_LINE);
+            out.flush();
         }
-        out.flush();
-        shown = end;
+        shown = null;
     }
 
     /** Prints a line of text above the bar. */
@@ -93,6 +79,7 @@ public final class ProgressView implements AutoCloseable {
         }
         out.println(VisibleText.of(line));
         out.flush();
+        printedNanos = nanoTime.getAsLong();
         if (terminal.isPresent() && shown != null) {
             show(shown);
         }

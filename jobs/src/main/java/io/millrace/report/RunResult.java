@@ -52,7 +52,7 @@ public final class RunResult {
             @Nullable TrainReports reports,
             List<StageReading> stages,
             List<WireColumn> columns,
-            RunSummary.@Nullable Verdict verdict) {
+            @Nullable VerdictSummary verdict) {
         TrainReport report = reports == null ? null : reports.whole();
         long bytesPerSample = bytesPerSample(report, columns);
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
@@ -108,11 +108,7 @@ public final class RunResult {
                         ? null
                         : (report.counters().firstStepAtMillis() - startedAtMillis) / 1e3,
                 (report.counters().samples() - report.counters().earlierSamples()) / wallSeconds,
-                report.pace().warmNanos() == 0
-                        ? null
-                        : report.pace().warmSamples()
-                                * NANOS_PER_SECOND
-                                / report.pace().warmNanos(),
+                steady(report),
                 report.pace().epochMillis().stream().map(millis -> millis / 1e3).toList(),
                 report.pace().trainNanos() == 0
                         ? null
@@ -122,15 +118,27 @@ public final class RunResult {
                 bytesPerSample);
     }
 
+    /** Returns the throughput without start and warm-up, in samples per second; null when it is unknown. */
+    public static @Nullable Double steady(TrainReport report) {
+        return report.pace().warmNanos() == 0
+                ? null
+                : Double.valueOf(report.pace().warmSamples()
+                        * NANOS_PER_SECOND
+                        / report.pace().warmNanos());
+    }
+
     private static RunSummary.Result result(@Nullable TrainReport report) {
         if (report == null) {
-            return new RunSummary.Result(null, null, null);
+            return new RunSummary.Result(null, null, null, List.of());
         }
         Double loss = report.result().evaluationLoss() != null
                 ? report.result().evaluationLoss()
                 : report.result().finalLoss();
         return new RunSummary.Result(
-                loss, report.result().accuracy(), report.result().parametersSha256());
+                loss,
+                report.result().accuracy(),
+                report.result().parametersSha256(),
+                report.epochs().records());
     }
 
     /**

@@ -12,6 +12,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.rest.StageReading;
 import io.millrace.sink.figures.DeviceFigures;
+import io.millrace.sink.figures.EpochRecord;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,7 +46,7 @@ public record RunSummary(
         @JsonUnwrapped WireColumns wireColumns,
         @JsonUnwrapped Result result,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Rank> ranks,
-        @Nullable Verdict verdict,
+        @Nullable VerdictSummary verdict,
         List<StageReading> stages,
         Map<String, String> versions) {
 
@@ -241,14 +242,17 @@ public record RunSummary(
      * @param finalLoss the loss of the latest evaluation, or of the last epoch without an evaluation; null also when it is NaN
      * @param finalAccuracy the accuracy of the latest evaluation, 0 to 1
      * @param parametersSha256 the hash of the parameters; null also when several trainers ended with different parameters
+     * @param epochResults the epochs that have ended, also in earlier runs that this run continues; at most the last 1,000
      */
     public record Result(
             @Nullable Double finalLoss,
             @Nullable Double finalAccuracy,
-            @Nullable String parametersSha256) {
+            @Nullable String parametersSha256,
+            List<EpochRecord> epochResults) {
         public Result {
             finalLoss = finite(finalLoss);
             finalAccuracy = finite(finalAccuracy);
+            epochResults = List.copyOf(epochResults);
         }
     }
 
@@ -272,59 +276,6 @@ public record RunSummary(
         }
     }
 
-    /**
-     * The verdict: the limit of the throughput, and the limit that would follow if the first one were removed.
-     *
-     * @param limit the stage or resource that is the limit
-     * @param code the user's code of this stage, with the line that costs most; absent when the stage calls none
-     * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
-     *     samples, evaluation, others or collections
-     * @param imagesPerSecond the measured throughput
-     * @param fixedImagesPerSecond the likely throughput without the limit; null when the limit cannot be removed
-     * @param fixedLowImagesPerSecond the lower end of the range of this throughput
-     * @param fixedHighImagesPerSecond the upper end of the range of this throughput
-     * @param next the limit that would follow
-     * @param ceilingImagesPerSecond the throughput of training alone
-     * @param confidence high, medium, low or unknown
-     * @param reason the reason for the confidence
-     * @param line the verdict as a sentence for readers
-     * @param contradictions sentences about figures of Flink and of Millrace that contradict each other
-     */
-    public record Verdict(
-            @Nullable String limit,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Map<String, Object> code,
-
-            @Nullable String kind,
-            @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
-            @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,
-
-            @JsonProperty("fixed_low_images_per_s") @Nullable
-            Double fixedLowImagesPerSecond,
-
-            @JsonProperty("fixed_high_images_per_s") @Nullable
-            Double fixedHighImagesPerSecond,
-
-            @Nullable String next,
-            @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond,
-            String confidence,
-            String reason,
-            String line,
-            List<String> contradictions) {
-        public Verdict {
-            imagesPerSecond = finite(imagesPerSecond);
-            fixedImagesPerSecond = finite(fixedImagesPerSecond);
-            ceilingImagesPerSecond = finite(ceilingImagesPerSecond);
-            contradictions = List.copyOf(contradictions);
-        }
-
-        /** Returns the name of the stage that is the limit; null or another name when the limit is no stage. */
-        public @Nullable String limitingStage() {
-            return "training".equals(kind) ? "train" : limit;
-        }
-    }
-
     /** Returns the summary as one line of JSON. */
     public String toJson() {
         return write(MAPPER.writer());
@@ -344,7 +295,7 @@ public record RunSummary(
     }
 
     /** Returns null for infinite values and NaN, which JSON cannot express. */
-    private static @Nullable Double finite(@Nullable Double value) {
+    static @Nullable Double finite(@Nullable Double value) {
         return value == null || !Double.isFinite(value) ? null : value;
     }
 }

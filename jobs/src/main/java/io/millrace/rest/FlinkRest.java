@@ -92,23 +92,23 @@ public final class FlinkRest {
      */
     private MetricValues metrics(String vertex, int parallelism) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
-        List<String> code = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
         String path = vertex + "/subtasks/metrics";
         for (JsonNode metric : calls.get(path)) {
             String id = metric.path("id").asText();
             if (MetricIds.isRead(id)) {
                 ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
-            } else if (MetricIds.isCode(id)) {
-                IntStream.range(0, Math.min(parallelism, MOST_PROFILES))
-                        .forEach(subtask -> code.add(URLEncoder.encode(subtask + "." + id, StandardCharsets.UTF_8)));
+            } else if (MetricIds.isCode(id) || MetricIds.isEpochs(id)) {
+                IntStream.range(0, MetricIds.isCode(id) ? Math.min(parallelism, MOST_PROFILES) : parallelism)
+                        .forEach(subtask -> texts.add(URLEncoder.encode(subtask + "." + id, StandardCharsets.UTF_8)));
             }
         }
         MetricValues values = new MetricValues();
         for (String query : MetricIds.queries(ids)) {
             values.add(calls.get(path + "?get=" + query));
         }
-        for (String query : MetricIds.queries(code)) {
-            values.addCode(calls.get(vertex + "/metrics?get=" + query));
+        for (String query : MetricIds.queries(texts)) {
+            values.addTexts(calls.get(vertex + "/metrics?get=" + query));
         }
         return values;
     }

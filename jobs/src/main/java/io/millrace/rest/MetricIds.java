@@ -4,6 +4,7 @@ import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic;
+import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +54,11 @@ final class MetricIds {
     /** Returns whether the metric is the profile of the user's code, which is a text. */
     static boolean isCode(String id) {
         return isOurs(id) && CodeProfile.METRIC.equals(metric(id));
+    }
+
+    /** Returns whether the metric is the text of the epochs that a trainer has ended. */
+    static boolean isEpochs(String id) {
+        return isOurs(id) && EpochRecord.METRIC.equals(metric(id));
     }
 
     /** Returns the metric's name without operator and group. */

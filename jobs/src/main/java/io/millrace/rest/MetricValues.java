@@ -8,6 +8,7 @@ import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.OverSlots;
 import io.millrace.metrics.Statistic.Part;
+import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,9 @@ final class MetricValues {
     /** The profiles of the subtasks. */
     private final Map<String, List<CodeProfile>> code = new LinkedHashMap<>();
 
+    /** The epochs that each trainer has ended. */
+    private final List<List<EpochRecord>> epochs = new ArrayList<>();
+
     /** Adds the metrics of an answer of Flink, which is a list of {@code {"id", "min", "max", "avg", "sum"}}. */
     void add(JsonNode answer) {
         for (JsonNode metric : answer) {
@@ -29,13 +33,18 @@ final class MetricValues {
         }
     }
 
-    /** Adds the profiles of subtasks of an answer of Flink, which is a list of {@code {"id", "value"}} whose ids begin with a subtask. */
-    void addCode(JsonNode answer) {
+    /** Adds the texts of subtasks of an answer of Flink, which is a list of {@code {"id", "value"}} whose ids begin with a subtask. */
+    void addTexts(JsonNode answer) {
         for (JsonNode metric : answer) {
             String id = metric.path("id").asText();
-            CodeProfile.parse(metric.path("value").asText()).ifPresent(profile -> code.computeIfAbsent(
-                            id.substring(id.indexOf('.') + 1), unused -> new ArrayList<>())
-                    .add(profile));
+            String text = metric.path("value").asText();
+            if (MetricIds.isEpochs(id)) {
+                epochs.add(EpochRecord.parse(text));
+            } else {
+                CodeProfile.parse(text).ifPresent(profile -> code.computeIfAbsent(
+                                id.substring(id.indexOf('.') + 1), unused -> new ArrayList<>())
+                        .add(profile));
+            }
         }
     }
 
@@ -81,7 +90,7 @@ final class MetricValues {
 
     /** Returns the trainer's figures; all of them are unknown when this vertex does not train. */
     TrainerReading trainer() {
-        return new TrainerReading(values(Owner.TRAINER, MetricIds::isOurs));
+        return new TrainerReading(values(Owner.TRAINER, MetricIds::isOurs), EpochRecord.whole(epochs));
     }
 
     private FigureValues values(Owner owner, Predicate<String> ids) {

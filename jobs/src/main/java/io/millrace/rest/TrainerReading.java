@@ -3,6 +3,8 @@ package io.millrace.rest;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.FigureValues;
 import io.millrace.metrics.Figures;
+import io.millrace.sink.figures.EpochRecord;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +12,19 @@ import org.jspecify.annotations.Nullable;
  * combination of the figures of several trainers.
  *
  * @param values the figures
+ * @param epochs the latest epochs that all trainers have ended in this job
  */
-public record TrainerReading(FigureValues values) {
+public record TrainerReading(FigureValues values, List<EpochRecord> epochs) {
     /** A reading without any known figure. */
-    public static final TrainerReading UNKNOWN = new TrainerReading(FigureValues.NONE);
+    public static final TrainerReading UNKNOWN = new TrainerReading(FigureValues.NONE, List.of());
+
+    public TrainerReading {
+        epochs = List.copyOf(epochs);
+    }
 
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
     public TrainerReading with(Figure figure, @Nullable Number value) {
-        return new TrainerReading(values.with(figure, value));
+        return new TrainerReading(values.with(figure, value), epochs);
     }
 
     public @Nullable Long steps() {
@@ -125,6 +132,6 @@ public record TrainerReading(FigureValues values) {
 
     /** Returns this reading, with an earlier one's values where this has none. */
     TrainerReading orElse(TrainerReading earlier) {
-        return new TrainerReading(values.orElse(earlier.values));
+        return new TrainerReading(values.orElse(earlier.values), epochs.isEmpty() ? earlier.epochs : epochs);
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.config.TrainersConfig;
 import io.millrace.diagnosis.LiveVerdict;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
+import io.millrace.diagnosis.VerdictSentence;
 import io.millrace.diagnosis.WholeRun;
 import io.millrace.diagnosis.auto.LiveChoice;
 import io.millrace.image.ImageKernels;
@@ -14,6 +15,7 @@ import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.SlotRequirement;
+import io.millrace.report.EpochLines;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.Profile;
 import io.millrace.report.ProgressMeter;
@@ -144,16 +146,18 @@ public final class JobRun {
                 new OutputStreamWriter(TerminalOutput.rawErr(), Charset.defaultCharset()),
                 Terminal.current(),
                 System::nanoTime);
+        EpochLines lines = new EpochLines(epochs(), view::message);
         LiveVerdict live = new LiveVerdict(setting);
         ReadingLog course = new ReadingLog();
         Optional<LiveRescale> rescale = rescale(job, view);
-        JobWatch watch = watch(job, view, live, rescale, course);
+        JobWatch watch = watch(job, view, lines, live, rescale, course);
         try {
             result = ending.get();
             watch.close();
             if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.isStopping()) {
                 view.completed();
             }
+            reports(result).ifPresent(ended -> lines.show(ended.whole().epochs().ofThisJob()));
         } finally {
             watch.close();
             view.close();
@@ -178,7 +182,8 @@ public final class JobRun {
                 stages,
                 plan.columns(),
                 measured(live, watch.latest(), stages, reports)
-                        .map(measurement -> measurement.with(stages).summary())
+                        .map(measurement ->
+                                measurement.with(stages).summary(report == null ? null : RunResult.steady(report)))
                         .orElse(null));
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());
@@ -259,15 +264,18 @@ public final class JobRun {
     }
 
     private JobWatch watch(
-            JobID job, ProgressView view, LiveVerdict live, Optional<LiveRescale> rescale, ReadingLog course) {
-        BatchPlan batches = plan.batches();
-        Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
+            JobID job,
+            ProgressView view,
+            EpochLines lines,
+            LiveVerdict live,
+            Optional<LiveRescale> rescale,
+            ReadingLog course) {
         ProgressMeter meter = new ProgressMeter(
-                batches.trainSamples()
+                plan.batches().trainSamples()
                         * (config.train().trainers().share() == TrainersConfig.Share.ALL
                                 ? config.train().trainers().ranks()
                                 : 1),
-                epochs);
+                epochs());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         ResourceWaitPrinter waits = new ResourceWaitPrinter(
@@ -282,16 +290,24 @@ public final class JobRun {
         return JobWatch.start(new FlinkRest(jobs.web()), job.toString(), stages, interval(), reading -> {
             course.add(reading);
             Optional<Measurement> measured = live.next(reading);
+            lines.show(reading.trainer().epochs());
             ProgressReading progress = meter.next(reading, System.nanoTime());
             view.show(
                     verdicts == Verdicts.SHOWN
-                            ? progress.limitedBy(
-                                    measured.map(m -> m.verdict().line()).orElse(null))
+                            ? progress.limitedBy(measured.filter(m -> VerdictSentence.isCertain(m.verdict()))
+                                    .map(m -> m.summary(null).sentence())
+                                    .orElse(null))
                             : progress);
             waits.check(reading);
             device.ifPresent(DevicePrinter::check);
             measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
         });
+    }
+
+    /** Returns the number of epochs; null when training has no end. */
+    private @Nullable Long epochs() {
+        int epochs = plan.batches().epochs();
+        return epochs == BatchPlan.ENDLESS ? null : Long.valueOf(epochs);
     }
 
     /** Returns the time between readings. It grows while the clients of a served run do no step. */

@@ -9,6 +9,7 @@ import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
+import io.millrace.report.VerdictSummary;
 import io.millrace.sample.VisibleText;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -65,24 +66,37 @@ public final class RunSummaryPrinter {
                         "place   " + decision.transform() + ": " + decision.place() + " (" + decision.reason() + ")"));
     }
 
-    /** Prints the verdict, the table of stages and the results of a run. */
-    public static void end(PrintStream text, RunSummary summary) {
-        text.println();
-        RunSummary.Verdict verdict = summary.verdict();
-        text.print(StageTable.render(
-                summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limitingStage()));
-        if (verdict != null) {
+    /** The amount of text at the end of a run. */
+    public enum Detail {
+        /** What a user wants to know each time. */
+        SHORT,
+        /** Also the stages and all figures of the verdict. */
+        VERBOSE
+    }
+
+    /** Prints the verdict and the results of a run. */
+    public static void end(PrintStream text, RunSummary summary, Detail detail) {
+        VerdictSummary verdict = summary.verdict();
+        boolean verbose = detail == Detail.VERBOSE;
+        if (verbose) {
             text.println();
-            text.println(verdict.line());
-            verdict.contradictions().forEach(text::println);
+            text.print(StageTable.render(
+                    summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limitingStage()));
+            text.println();
+            if (verdict != null) {
+                text.println(verdict.line());
+                verdict.contradictions().forEach(text::println);
+            }
         }
-        text.println();
         DeviceUseSummary device = summary.setup().deviceUse();
         if (device != null) {
             text.println("device  " + device.inShort());
             device.warnings().forEach(warning -> text.println("warning " + warning));
         }
-        text.println(lines(summary));
+        if (verdict != null) {
+            text.println("verdict " + verdict.sentence());
+        }
+        text.println(lines(summary, detail));
     }
 
     /** Returns the exit code of the process. */
@@ -94,42 +108,48 @@ public final class RunSummaryPrinter {
         };
     }
 
-    /** Returns one or two lines: the amount of work and its speed, and the known results of the training. */
-    static String lines(RunSummary summary) {
-        StringBuilder line = new StringBuilder();
-        line.append(
+    /** Returns one or two lines: the amount of work, and the known results of the training. */
+    static String lines(RunSummary summary, Detail detail) {
+        String end =
                 switch (summary.status()) {
                     case FINISHED -> "finished";
                     case INTERRUPTED -> "interrupted";
                     case FAILED -> "failed after";
-                });
-        line.append(String.format(
+                };
+        String line = String.format(
                 Locale.ROOT,
-                " %,d samples in %,d steps, %.1f s",
+                "%s %,d samples in %,d steps, %.1f s",
+                end,
                 summary.counts().samples(),
                 summary.counts().steps(),
-                summary.speed().wallSeconds()));
-        Double steady = summary.speed().steadyImagesPerSecond();
-        if (steady != null) {
-            line.append(String.format(Locale.ROOT, ", %,.0f images/s in steady state", steady));
-        }
-        List<String> facts = facts(summary);
-        return facts.isEmpty() ? line.toString() : line + "\n" + String.join(", ", facts);
+                summary.speed().wallSeconds());
+        List<String> facts = facts(summary, detail);
+        return facts.isEmpty() ? line : line + "\n" + String.join(", ", facts);
     }
 
     /** Returns the known results of the training. */
-    private static List<String> facts(RunSummary summary) {
+    private static List<String> facts(RunSummary summary, Detail detail) {
         List<String> facts = new ArrayList<>();
-        add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
-        add(facts, "loss %.4f", summary.result().finalLoss());
+        add(
+                facts,
+                isEvaluated(summary) ? "val loss %.4f" : "loss %.4f",
+                summary.result().finalLoss());
         add(facts, "accuracy %.2f %%", percent(summary.result().finalAccuracy()));
-        add(facts, "%,.0f bytes saved for each sample", saved(summary));
+        if (detail == Detail.VERBOSE) {
+            add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
+            add(facts, "%,.0f bytes saved for each sample", saved(summary));
+        }
         long quarantined = summary.counts().quarantined();
         if (quarantined > 0) {
             facts.add(String.format(
                     Locale.ROOT, "%,d bad sample%s (quarantine.jsonl)", quarantined, quarantined == 1 ? "" : "s"));
         }
         return facts;
+    }
+
+    /** Returns whether the loss of the run is that of an evaluation. */
+    private static boolean isEvaluated(RunSummary summary) {
+        return summary.result().epochResults().stream().anyMatch(epoch -> epoch.evaluationLoss() != null);
     }
 
     /** Returns the bytes that the wire types saved for each sample; null when it is less than 1 or unknown. */

@@ -66,6 +66,21 @@ class ProgressMeterTest {
     }
 
     @Test
+    void stepsThatTakeLongerThanTheWindowHaveARate() {
+        meter.next(reading(100, 0, 0), 0);
+        for (int second = 1; second < 20; second++) {
+            meter.next(reading(100, 0, 0), second * SECOND);
+        }
+        assertThat(meter.next(reading(200, 0, 0), 20 * SECOND).imagesPerSecond())
+                .isCloseTo(5, within(1e-9));
+        assertThat(meter.next(reading(200, 0, 0), 27 * SECOND).imagesPerSecond())
+                .isCloseTo(100 / 27.0, within(1e-9));
+        meter.next(reading(300, 0, 0), 40 * SECOND);
+        assertThat(meter.next(reading(300, 0, 0), 46 * SECOND).imagesPerSecond())
+                .isPositive();
+    }
+
+    @Test
     void samplesAreCountedWithinTheEpoch() {
         ProgressReading progress = meter.next(reading(1250, 1, 0), 0);
         assertThat(progress.epoch()).isEqualTo(2);
@@ -83,6 +98,6 @@ class ProgressMeterTest {
     @Test
     void unknownFiguresShowTheBeginning() {
         JobReading nothing = JobReading.unknown("CREATED", List.of());
-        assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
+        assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null));
     }
 }

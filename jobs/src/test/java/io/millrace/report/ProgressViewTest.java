@@ -17,7 +17,7 @@ class ProgressViewTest {
     private final AtomicLong clock = new AtomicLong();
 
     private static ProgressReading at(long epoch, long samples) {
-        return new ProgressReading(epoch, 2L, samples, 100, null, null, null, null, null);
+        return new ProgressReading(epoch, 2L, samples, 100, null, null, null, null);
     }
 
     private ProgressView view(Optional<Terminal> terminal) {
@@ -25,81 +25,49 @@ class ProgressViewTest {
     }
 
     @Test
-    void terminalRedrawsInPlaceAndBeginsALineForEachEpoch() {
+    void terminalRedrawsInPlace() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 50));
             view.show(at(1, 60));
+            view.message("epoch 1/2  12.4 s");
             view.show(at(2, 0));
         }
         assertThat(out.toString())
-                .isEqualTo(REDRAW + "epoch 1/2  [#####.....]  50%"
-                        + REDRAW + "epoch 1/2  [######....]  60%"
-                        + REDRAW + "epoch 1/2  [##########] 100%" + END
-                        + REDRAW + "epoch 2/2  [..........]   0%" + END);
+                .isEqualTo(REDRAW + "epoch 1/2  [#####.....]  50 %"
+                        + REDRAW + "epoch 1/2  [######....]  60 %"
+                        + REDRAW + "epoch 1/2  12.4 s" + END
+                        + REDRAW + "epoch 1/2  [######....]  60 %"
+                        + REDRAW + "epoch 2/2  [..........]   0 %" + END);
     }
 
     @Test
-    void lineOfAnEpochEndsWithItsAccuracy() {
-        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
-            view.show(at(1, 50));
-            view.show(new ProgressReading(2, 2L, 10, 100, null, null, null, null, 0.5));
-        }
-        assertThat(out.toString()).contains(REDRAW + "epoch 1/2  [##########] 100%  accuracy 50.00%" + END);
-    }
-
-    @Test
-    void accuracyThatMayBelongToALaterEpochIsNotShown() {
-        try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
-            view.show(at(1, 50));
-            view.show(new ProgressReading(2, 2L, 100, 100, null, null, null, null, 0.5));
-        }
-        assertThat(out.toString()).contains(REDRAW + "epoch 1/2  [##########] 100%" + END);
-    }
-
-    @Test
-    void completedTrainingEndsAtHundredPercent() {
+    void completedTrainingLeavesNoBar() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(2, 90));
             view.completed();
+            view.message("epoch 2/2  12.4 s");
         }
-        assertThat(out.toString()).endsWith(REDRAW + "epoch 2/2  [##########] 100%" + END);
+        assertThat(out.toString()).endsWith("90 %" + REDRAW + "epoch 2/2  12.4 s" + END);
     }
 
     @Test
-    void lastLineShowsTheLastEpochEvenWhenNoReadingSawIt() {
-        try (ProgressView view = view(Optional.empty())) {
-            view.show(at(1, 90));
-            view.completed();
-        }
-        assertThat(out.toString().lines())
-                .containsExactly("epoch 1/2: 90 of 100 samples (90%)", "epoch 2/2: 100 of 100 samples (100%)");
-    }
-
-    @Test
-    void completedTrainingPrintsALastLineWithoutATerminal() {
-        try (ProgressView view = view(Optional.empty())) {
-            view.completed();
-            view.show(at(2, 90));
-            view.completed();
-        }
-        assertThat(out.toString().lines())
-                .containsExactly("epoch 2/2: 90 of 100 samples (90%)", "epoch 2/2: 100 of 100 samples (100%)");
-    }
-
-    @Test
-    void withoutATerminalALineIsPrintedEveryTenSecondsAndForEachEpoch() {
+    void withoutATerminalALineIsPrintedAfterHalfAMinuteWithoutOne() {
         try (ProgressView view = view(Optional.empty())) {
             view.show(at(1, 1));
-            clock.addAndGet(TimeUnit.SECONDS.toNanos(9));
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(29));
             view.show(at(1, 20));
             clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
             view.show(at(1, 30));
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(29));
+            view.message("epoch 1/2  59 s");
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(29));
             view.show(at(2, 5));
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            view.show(at(2, 6));
         }
         assertThat(out.toString().lines())
                 .containsExactly(
-                        "epoch 1/2: 1 of 100 samples (1%)",
-                        "epoch 1/2: 30 of 100 samples (30%)", "epoch 2/2: 5 of 100 samples (5%)");
+                        "epoch 1/2: 30 of 100 samples (30 %)", "epoch 1/2  59 s", "epoch 2/2: 6 of 100 samples (6 %)");
     }
 
     @Test
@@ -110,18 +78,20 @@ class ProgressViewTest {
             view.completed();
         }
         assertThat(out.toString())
-                .isEqualTo(REDRAW + "epoch 1/2  [####....]  50%" + END + REDRAW + "limited by decode"
-                        + REDRAW + UP + REDRAW + "epoch 1/2  [####....]  60%" + END
+                .isEqualTo(REDRAW + "epoch 1/2  [####....]  50 %" + END + REDRAW + "limited by decode"
+                        + REDRAW + UP + REDRAW + "epoch 1/2  [####....]  60 %" + END
                         + REDRAW + "limited by a stage whose name is longer"
-                        + REDRAW + UP + REDRAW + "epoch 2/2  [########] 100%" + END);
+                        + REDRAW + UP + REDRAW);
     }
 
     @Test
     void withoutATerminalTheVerdictFollowsItsLine() {
         try (ProgressView view = view(Optional.empty())) {
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(30));
             view.show(at(1, 50).limitedBy("limited by decode"));
         }
-        assertThat(out.toString().lines()).containsExactly("epoch 1/2: 50 of 100 samples (50%)", "  limited by decode");
+        assertThat(out.toString().lines())
+                .containsExactly("epoch 1/2: 50 of 100 samples (50 %)", "  limited by decode");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.millrace.pipeline.WireColumn;
 import io.millrace.sample.DType;
 import io.millrace.sink.figures.ColumnBytes;
 import io.millrace.sink.figures.DeviceFigures;
+import io.millrace.sink.figures.EpochRecord;
 import io.millrace.sink.figures.SnapshotCost;
 import io.millrace.sink.figures.TaskCounters;
 import io.millrace.sink.figures.TrainReport;
@@ -28,6 +29,12 @@ public final class RunReports {
                     0),
             new TrainReport.Pace(List.of(1300.0, 1100.0, 1100.0), 3_500_000_000L, 120_000, 2_200_000_000L),
             new TrainReport.Result(0.031, 0.042, 0.987, "abc", 109_386),
+            new TrainReport.Epochs(
+                    List.of(
+                            new EpochRecord(0, 1.3, 60_000, 0.1, 0.31, 0.082, 0.975),
+                            new EpochRecord(1, 1.1, 60_000, 0.1, 0.07, 0.051, 0.983),
+                            new EpochRecord(2, 1.1, 60_000, 0.045, 0.031, 0.042, 0.987)),
+                    0),
             new TaskCounters(2, 6, 150_000_000L, 0, SnapshotCost.NONE),
             new TrainReport.Attempt(40_000_000L, 0, List.of(), new ColumnBytes(100, List.of(78_400L)), null));
 

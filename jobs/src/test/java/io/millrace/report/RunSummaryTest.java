@@ -8,6 +8,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.StageReadingTest;
 import io.millrace.sink.figures.DeviceFigures;
+import io.millrace.sink.figures.EpochRecord;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +28,8 @@ class RunSummaryTest {
                         List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model expects it")),
                         null,
                         null),
-                new RunSummary.Result(loss, 0.987, "ab12"),
+                new RunSummary.Result(
+                        loss, 0.987, "ab12", List.of(new EpochRecord(0, 1.3, 60_000, 0.1, 0.5, 0.31, null))),
                 List.of(),
                 null,
                 List.of(StageReadingTest.stage("read", 2, 180_000, 210), StageReading.unknown("train")),
@@ -43,7 +45,7 @@ class RunSummaryTest {
                 .containsExactlyInAnyOrder(
                         ("name status message device device_use parallelism kernels epochs steps samples quarantined quarantined_rows"
                                         + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation evaluation_s"
-                                        + " final_loss final_accuracy parameters_sha256 bytes_per_sample wire saved_bytes_per_sample saved_bytes restarts checkpoints"
+                                        + " final_loss final_accuracy parameters_sha256 epoch_results bytes_per_sample wire saved_bytes_per_sample saved_bytes restarts checkpoints"
                                         + " verdict stages versions")
                                 .split(" "));
         assertThat(json.at("/stages/0").fieldNames())
@@ -52,6 +54,10 @@ class RunSummaryTest {
                         ("name parallelism records own_ms cpu_ms wait_in_ms wait_out_ms bytes failures core_wait_ms"
                                         + " own_p50_ms own_p99_ms own_max_ms")
                                 .split(" "));
+        assertThat(json.at("/epoch_results/0").fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "epoch", "seconds", "samples", "starved_seconds", "loss", "evaluation_loss", "accuracy");
         assertThat(json.at("/wire/0").fieldNames())
                 .toIterable()
                 .containsExactly("field", "type", "bytes_per_sample", "saved_bytes_per_sample", "why");
@@ -106,7 +112,7 @@ class RunSummaryTest {
 
     @Test
     void verdictHasFixedKeys() {
-        RunSummary.Verdict verdict = new RunSummary.Verdict(
+        VerdictSummary verdict = new VerdictSummary(
                 "decode",
                 null,
                 "slots",
@@ -118,6 +124,7 @@ class RunSummaryTest {
                 54_000.0,
                 "high",
                 "the model explains the measurement",
+                "limited by decode: 52,310 images/s, about 53,000 without this limit",
                 "limited by decode",
                 List.of());
         JsonNode json = new ObjectMapper().valueToTree(verdict);
@@ -134,6 +141,7 @@ class RunSummaryTest {
                         "ceiling_images_per_s",
                         "confidence",
                         "reason",
+                        "sentence",
                         "line",
                         "contradictions");
     }

@@ -22,6 +22,7 @@ class SummaryFileTest {
             new TrainerCounters(3, 96, 75_264, 103_200, TrainerCounters.Times.NONE, 0, 0),
             TrainReport.Pace.NONE,
             new TrainReport.Result(null, null, null, null, 10),
+            TrainReport.Epochs.NONE,
             TaskCounters.NONE,
             TrainReport.Attempt.NONE);
 

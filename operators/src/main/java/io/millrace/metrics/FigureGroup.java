@@ -27,9 +27,14 @@ public final class FigureGroup {
         group.gauge(figure.name(), value);
     }
 
+    /** Registers a text, which is read on the reporter's thread. */
+    public void addText(String name, Supplier<String> text) {
+        group.gauge(name, text::get);
+    }
+
     /** Registers the profile of the user's code, which is read on the reporter's thread, as a text. */
     public void add(Supplier<@Nullable CodeProfile> code) {
-        group.gauge(CodeProfile.METRIC, () -> {
+        addText(CodeProfile.METRIC, () -> {
             CodeProfile now = code.get();
             return now == null ? "" : now.text();
         });

@@ -2,6 +2,7 @@ package io.millrace.sink.deliver;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.file.WholeFiles;
@@ -40,7 +41,9 @@ record DeliveredState(String run, Progress progress, boolean done) {
             return Optional.empty();
         }
         try {
-            DeliveredState read = JSON.readValue(Files.readAllBytes(file), DeliveredState.class);
+            JsonNode tree = JSON.readTree(Files.readAllBytes(file));
+            Progress.completed(tree.path("progress"));
+            DeliveredState read = JSON.treeToValue(tree, DeliveredState.class);
             return read.run.equals(run) ? Optional.of(read) : Optional.empty();
         } catch (JsonProcessingException e) {
             throw new StateRefusedException(file + " is damaged: " + e.getOriginalMessage(), e);

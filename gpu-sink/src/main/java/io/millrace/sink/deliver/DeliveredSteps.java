@@ -99,9 +99,9 @@ final class DeliveredSteps implements AutoCloseable {
             throws IOException {
         Path folder = Path.of(spec.run().folder());
         Optional<DeliveredState> from = DeliveredState.read(folder, run);
-        long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
+        BatchPlan batches = spec.run().plan();
         if (from.isEmpty()) {
-            TrainerTally tally = TrainerTally.ofClient(metrics, stepsPerEpoch, Optional.empty());
+            TrainerTally tally = TrainerTally.ofClient(metrics, batches, Optional.empty());
             return new DeliveredSteps(metrics, run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
         }
         Progress progress = from.get().progress();
@@ -110,7 +110,7 @@ final class DeliveredSteps implements AutoCloseable {
                 run,
                 spec,
                 plan,
-                TrainerTally.ofClient(metrics, stepsPerEpoch, Optional.of(progress.trainer())),
+                TrainerTally.ofClient(metrics, batches, Optional.of(progress.trainer())),
                 RunLogs.resume(spec, progress),
                 Restarts.of(attempt, progress, folder),
                 from);

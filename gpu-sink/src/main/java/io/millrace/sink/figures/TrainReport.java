@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters the counters of the trainer
  * @param pace the duration of training
  * @param result the result of training
+ * @param epochs the epochs that have ended
  * @param task the counters of the training operator's task
  * @param attempt the figures that were measured in the latest attempt only
  */
@@ -20,6 +21,7 @@ public record TrainReport(
         @JsonUnwrapped TrainerCounters counters,
         @JsonUnwrapped Pace pace,
         @JsonUnwrapped Result result,
+        Epochs epochs,
         @JsonUnwrapped TaskCounters task,
         @JsonUnwrapped Attempt attempt)
         implements Serializable {
@@ -42,6 +44,26 @@ public record TrainReport(
 
         public Pace {
             epochMillis = List.copyOf(epochMillis);
+        }
+    }
+
+    /**
+     * The epochs that have ended, in their order.
+     *
+     * @param records the latest of them
+     * @param earlier the number of records, at the beginning, that belong to earlier jobs of the history
+     */
+    public record Epochs(List<EpochRecord> records, int earlier) implements Serializable {
+        /** No epoch. */
+        public static final Epochs NONE = new Epochs(List.of(), 0);
+
+        public Epochs {
+            records = List.copyOf(records);
+        }
+
+        /** Returns the epochs that ended in this job. */
+        public List<EpochRecord> ofThisJob() {
+            return records.subList(earlier, records.size());
         }
     }
 
@@ -108,6 +130,6 @@ public record TrainReport(
      * Returns this report with the counters of the task and the use of the device, which only the task's thread has.
      */
     public TrainReport withTask(TaskCounters counted, @Nullable DeviceFigures device) {
-        return new TrainReport(finished, counters, pace, result, counted, attempt.with(device));
+        return new TrainReport(finished, counters, pace, result, epochs, counted, attempt.with(device));
     }
 }

@@ -66,6 +66,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 TrainerCounters.whole(reports().map(TrainReport::counters).toList()),
                 pace(),
                 result(),
+                epochs(),
                 task(),
                 attempt());
     }
@@ -97,6 +98,16 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 mean(report -> report.result().accuracy(), report -> 1),
                 same ? first.parametersSha256() : null,
                 first.parameterCount());
+    }
+
+    private TrainReport.Epochs epochs() {
+        return new TrainReport.Epochs(
+                EpochRecord.whole(
+                        reports().map(report -> report.epochs().records()).toList()),
+                Math.toIntExact(reports()
+                        .mapToLong(report -> report.epochs().earlier())
+                        .min()
+                        .orElse(0)));
     }
 
     private TaskCounters task() {

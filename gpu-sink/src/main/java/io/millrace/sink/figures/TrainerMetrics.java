@@ -7,8 +7,10 @@ import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.FigureGroup;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.scope.ScopeFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,12 @@ public final class TrainerMetrics {
     record Work(TrainerCounters counters, long copyWaitNanos, long refillNanos, double clockNanos) {}
 
     volatile Work work = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
+    /** Flink's id of the job; empty before the metrics are registered. */
+    volatile String job = "";
+
+    /** The latest records of epochs, see {@link EpochRecord#METRIC}. */
+    volatile String epochs = EpochRecord.text(List.of());
+
     volatile int epoch;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
@@ -56,7 +64,9 @@ public final class TrainerMetrics {
 
     /** Registers the trainer's own figures, and the figures of every stage. */
     public void register(MetricGroup operatorGroup) {
+        job = operatorGroup.getAllVariables().getOrDefault(ScopeFormat.SCOPE_JOB_ID, "");
         FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.addText(EpochRecord.METRIC, () -> epochs);
         figures.add(Figures.CLOCK_NANOS, () -> work.clockNanos);
         figures.add(Figures.STEPS, () -> work.counters.steps());
         figures.add(Figures.SAMPLES, () -> work.counters.samples());

@@ -10,13 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param counters the counters of the trainer
  * @param loss the training loss of the epoch that is being trained
  * @param evaluation the evaluations
+ * @param epochs the epochs
  * @param clock the clock of the training time
  */
 public record TrainerState(
         @JsonUnwrapped TrainerCounters counters,
         @JsonUnwrapped Loss loss,
         @JsonUnwrapped Evaluation evaluation,
+        EpochTally.State epochs,
         RunClock.State clock) {
+
+    /** The state of the epochs before the first step. */
+    public static final EpochTally.State WITHOUT_EPOCHS = EpochTally.State.NONE;
 
     /**
      * The training loss of an epoch.
@@ -64,6 +69,6 @@ public record TrainerState(
 
     /** Returns the state at the beginning of another run that continues this run. */
     public TrainerState inAnotherRun() {
-        return new TrainerState(counters.inAnotherRun(), loss, evaluation, clock);
+        return new TrainerState(counters.inAnotherRun(), loss, evaluation, epochs, clock);
     }
 }

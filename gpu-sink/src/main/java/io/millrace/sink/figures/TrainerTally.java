@@ -3,6 +3,7 @@ package io.millrace.sink.figures;
 import io.millrace.device.EngineTime;
 import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.metrics.CoreWait;
+import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
@@ -21,6 +22,7 @@ public final class TrainerTally {
     private final TrainerMetrics metrics;
     private final Optional<EngineTime> engine;
     private final RunClock clock;
+    private final EpochTally epochs;
     private final EvaluationTally evaluation;
     private final OperationTimes operations = new OperationTimes();
 
@@ -68,33 +70,35 @@ public final class TrainerTally {
      *
      * @param engine the time of a device that works asynchronously, which the caller owns; empty for another device
      */
-    public TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch) {
+    public TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, BatchPlan plan) {
         this(
                 metrics,
                 engine,
                 CoreWait.ofThisThread(),
-                new RunClock(stepsPerEpoch),
+                new RunClock(plan.stepsPerEpoch()),
+                new EpochTally(plan, metrics, EpochTally.State.NONE),
                 new EvaluationTally(),
                 TrainerCounters.NONE,
                 TrainerState.Loss.NONE);
     }
 
     /** Creates the tally of a run that continues from a state. */
-    public TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch, TrainerState from) {
-        this(metrics, engine, CoreWait.ofThisThread(), stepsPerEpoch, from);
+    public TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, BatchPlan plan, TrainerState from) {
+        this(metrics, engine, CoreWait.ofThisThread(), plan, from);
     }
 
     private TrainerTally(
             TrainerMetrics metrics,
             Optional<EngineTime> engine,
             @Nullable CoreWait coreWait,
-            long stepsPerEpoch,
+            BatchPlan plan,
             TrainerState from) {
         this(
                 metrics,
                 engine,
                 coreWait,
-                new RunClock(stepsPerEpoch, from.clock()),
+                new RunClock(plan.stepsPerEpoch(), from.clock()),
+                new EpochTally(plan, metrics, from.epochs()),
                 new EvaluationTally(from),
                 from.counters(),
                 from.loss());
@@ -103,13 +107,14 @@ public final class TrainerTally {
     }
 
     /** Returns the tally of a client's training loop, which continues from a state if there is one. */
-    public static TrainerTally ofClient(TrainerMetrics metrics, long stepsPerEpoch, Optional<TrainerState> from) {
-        return from.map(state -> new TrainerTally(metrics, Optional.empty(), null, stepsPerEpoch, state))
+    public static TrainerTally ofClient(TrainerMetrics metrics, BatchPlan plan, Optional<TrainerState> from) {
+        return from.map(state -> new TrainerTally(metrics, Optional.empty(), null, plan, state))
                 .orElseGet(() -> new TrainerTally(
                         metrics,
                         Optional.empty(),
                         null,
-                        new RunClock(stepsPerEpoch),
+                        new RunClock(plan.stepsPerEpoch()),
+                        new EpochTally(plan, metrics, EpochTally.State.NONE),
                         new EvaluationTally(),
                         TrainerCounters.NONE,
                         TrainerState.Loss.NONE));
@@ -120,6 +125,7 @@ public final class TrainerTally {
             Optional<EngineTime> engine,
             @Nullable CoreWait coreWait,
             RunClock clock,
+            EpochTally epochs,
             EvaluationTally evaluation,
             TrainerCounters counters,
             TrainerState.Loss loss) {
@@ -127,6 +133,7 @@ public final class TrainerTally {
         this.engine = engine;
         this.coreWait = coreWait;
         this.clock = clock;
+        this.epochs = epochs;
         this.evaluation = evaluation;
         this.counters = counters;
         this.loss = loss;
@@ -168,6 +175,7 @@ public final class TrainerTally {
         columnBytes = columnBytes.plus(batch.columns());
         metrics.stepTimeNanos.update(time.stepNanos);
         loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
+        epochs.step(batch, time.nanos, time.waitNanos, loss.mean());
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
     }
@@ -178,6 +186,7 @@ public final class TrainerTally {
         clock.step(0, 0, 0, batch.last());
         columnBytes = columnBytes.plus(batch.columns());
         loss = loss.plus(batch.epoch(), Double.NaN, batch.rows());
+        epochs.step(batch, 0, 0, loss.mean());
         metrics.epoch = batch.epoch();
     }
 
@@ -191,6 +200,11 @@ public final class TrainerTally {
     public void evaluated(long nanos, long waitNanos) {
         operations.evaluated(nanos);
         counters = counters.with(counters.times().plusStarved(waitNanos).plusEvaluation(nanos));
+    }
+
+    /** Ends an evaluation after its last batch. */
+    public void evaluationEnded() {
+        epochs.evaluated(evaluation.loss(), evaluation.accuracy());
     }
 
     /** Updates the metrics. Their clock is the device's where the device has times of its own. */
@@ -209,7 +223,7 @@ public final class TrainerTally {
 
     /** Returns the state for a checkpoint. */
     public TrainerState state() {
-        return new TrainerState(counters(), loss, evaluation.state(), clock.state());
+        return new TrainerState(counters(), loss, evaluation.state(), epochs.state(), clock.state());
     }
 
     /**
@@ -225,6 +239,7 @@ public final class TrainerTally {
                 clock.pace(),
                 new TrainReport.Result(
                         loss.mean(), evaluation.loss(), evaluation.accuracy(), parametersSha256, parameterCount),
+                epochs.report(),
                 TaskCounters.NONE,
                 new TrainReport.Attempt(
                         coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.figures.SnapshotCost;
 import io.millrace.sink.figures.TaskProgress;
@@ -79,6 +80,14 @@ public record Progress(
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
     }
 
+    /** Returns JSON of this class with the values that states of earlier versions of Millrace lack. */
+    public static JsonNode completed(JsonNode progress) {
+        if (progress.path("trainer") instanceof ObjectNode trainer && !trainer.has("epochs")) {
+            trainer.set("epochs", JSON.valueToTree(TrainerState.WITHOUT_EPOCHS));
+        }
+        return progress;
+    }
+
     /**
      * Reads JSON.
      *
@@ -93,7 +102,7 @@ public record Progress(
                         + (version < 0 ? "unknown" : version) + ", this Millrace reads version " + VERSION
                         + ": resume with the version of Millrace that wrote it, or start a new run");
             }
-            return JSON.treeToValue(tree, Progress.class);
+            return JSON.treeToValue(completed(tree), Progress.class);
         } catch (JsonProcessingException e) {
             throw new StateRefusedException(
                     "the trainer's progress in the checkpoint is damaged: " + e.getOriginalMessage(), e);

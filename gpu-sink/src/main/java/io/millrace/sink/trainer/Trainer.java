@@ -89,7 +89,7 @@ public final class Trainer implements AutoCloseable {
             @Nullable RestoredState from,
             @Nullable ReplicaRendezvous rendezvous)
             throws Exception {
-        long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
+        BatchPlan plan = spec.run().plan();
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
             TrainStep step = opened.add(spec.train()
@@ -100,7 +100,7 @@ public final class Trainer implements AutoCloseable {
             TrainerTally figures;
             RunLogs logs;
             if (from == null) {
-                figures = new TrainerTally(metrics, engine, stepsPerEpoch);
+                figures = new TrainerTally(metrics, engine, plan);
                 logs = opened.add(RunLogs.begin(spec));
             } else {
                 step.restore(from.model());
@@ -110,7 +110,7 @@ public final class Trainer implements AutoCloseable {
                 TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                         ? progress.trainer()
                         : progress.trainer().inAnotherRun();
-                figures = new TrainerTally(metrics, engine, stepsPerEpoch, state);
+                figures = new TrainerTally(metrics, engine, plan, state);
             }
             Trainer trainer = new Trainer(spec, step, logs, figures, engine);
             if (rendezvous != null) {
@@ -227,6 +227,7 @@ public final class Trainer implements AutoCloseable {
             tally.add(result);
             if (planned.last()) {
                 tally.end(result.correct() >= 0, replicas);
+                figures.evaluationEnded();
                 logs.evaluated(trainedSteps, tally.loss(), tally.accuracy());
             }
             long evaluated = System.nanoTime();

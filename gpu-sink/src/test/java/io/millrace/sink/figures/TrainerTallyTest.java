@@ -6,6 +6,7 @@ import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.EngineTime;
 import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.device.SimulatedLink;
+import io.millrace.order.BatchPlan;
 import io.millrace.sink.figures.TrainerTally.StepTime;
 import io.millrace.train.TrainStep.StepResult;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TrainerTallyTest {
+    private static final BatchPlan PLAN = new BatchPlan(40, 4, false, 3, 0, 1);
     private static final StepResult RESULT = new StepResult(0.5, 7, 9);
 
     private static TrainedBatch batch(long step) {
@@ -25,7 +27,7 @@ class TrainerTallyTest {
         try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
                 EngineTime time = EngineTime.of(device).orElseThrow()) {
             TrainerMetrics metrics = new TrainerMetrics();
-            TrainerTally tally = new TrainerTally(metrics, Optional.of(time), 10);
+            TrainerTally tally = new TrainerTally(metrics, Optional.of(time), PLAN);
             tally.trained(batch(0), RESULT, StepTime.of(new Lap(0, 0, 100)));
             tally.trained(batch(1), RESULT, StepTime.of(new Lap(50, 30, 100)));
             tally.evaluated(1_000, 0);
@@ -34,7 +36,7 @@ class TrainerTallyTest {
             assertThat(metrics.work.counters().times().starvedNanos()).isEqualTo(50);
 
             TrainerMetrics restarted = new TrainerMetrics();
-            TrainerTally continued = new TrainerTally(restarted, Optional.of(time), 10, tally.state());
+            TrainerTally continued = new TrainerTally(restarted, Optional.of(time), PLAN, tally.state());
             assertThat(restarted.work.copyWaitNanos()).isEqualTo(30);
             assertThat(restarted.work.clockNanos())
                     .as("the device has not done a batch")
@@ -49,7 +51,7 @@ class TrainerTallyTest {
     @Test
     void refillAfterACheckpointIsPublishedAndReportedButNoStarvation() {
         TrainerMetrics metrics = new TrainerMetrics();
-        TrainerTally tally = new TrainerTally(metrics, Optional.empty(), 10);
+        TrainerTally tally = new TrainerTally(metrics, Optional.empty(), PLAN);
         tally.refilled(30);
         tally.refilled(5);
         tally.publish();
@@ -68,7 +70,7 @@ class TrainerTallyTest {
     @Test
     void hostDoesNotWaitForCopies() {
         TrainerMetrics metrics = new TrainerMetrics();
-        TrainerTally tally = new TrainerTally(metrics, Optional.empty(), 10);
+        TrainerTally tally = new TrainerTally(metrics, Optional.empty(), PLAN);
         tally.trained(batch(0), RESULT, StepTime.of(RESULT, 20, 4));
         tally.publish();
 

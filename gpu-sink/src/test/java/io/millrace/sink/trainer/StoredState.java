@@ -87,6 +87,7 @@ public final class StoredState {
                                 2, 16, 4096, 1_700_000_000_000L, new TrainerCounters.Times(11, 12, 13, 14, 15), 1, 8),
                         new TrainerState.Loss(0, 2.302585092994046, 16),
                         new TrainerState.Evaluation(Double.NaN, 1, 2, 3, 0.1, null),
+                        TrainerState.WITHOUT_EPOCHS,
                         new RunClock.State(List.of(1.5, 1e-9), 100, 50, 16, 2, 20, 8)));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.rest.StageReading;
+import io.millrace.sink.figures.EpochRecord;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
@@ -26,7 +27,14 @@ final class ChartData {
             charts.set("course", course(data.courses()));
         }
         if (data.courses().values().stream().flatMap(List::stream).anyMatch(span -> span.loss() != null)) {
-            charts.set("loss", loss(data.courses()));
+            charts.set("loss", loss(data.courses(), data.summary().result().epochResults()));
+        }
+        List<EpochRecord> rated = data.summary().result().epochResults().stream()
+                .filter(epoch -> epoch.accuracy() != null)
+                .toList();
+        if (!rated.isEmpty()) {
+            ArrayNode accuracy = charts.putArray("accuracy");
+            rated.forEach(epoch -> point(accuracy, epoch.epoch() + 1, percent(epoch.accuracy())));
         }
         ArrayNode stages = stages(data.summary().stages());
         if (!stages.isEmpty()) {
@@ -49,14 +57,14 @@ final class ChartData {
             ArrayNode starvation = line.putArray("starvation");
             for (StepSpan span : StepSeries.even(spans, RATE_SPANS)) {
                 point(rates, span.endSeconds(), span.rowsPerSecond());
-                Double share = span.starvation();
-                point(starvation, span.endSeconds(), share == null ? null : Double.valueOf(100 * share));
+                point(starvation, span.endSeconds(), percent(span.starvation()));
             }
         });
         return lines;
     }
 
-    private static ArrayNode loss(Map<String, List<StepSpan>> courses) {
+    /** Returns the losses of the training steps, and those of the evaluations, each at the end of its epoch. */
+    private static ArrayNode loss(Map<String, List<StepSpan>> courses, List<EpochRecord> epochs) {
         ArrayNode lines = JSON.arrayNode();
         courses.forEach((name, spans) -> {
             ObjectNode line = lines.addObject();
@@ -64,6 +72,16 @@ final class ChartData {
             ArrayNode points = line.putArray("loss");
             spans.forEach(span -> point(points, span.endSeconds(), span.loss()));
         });
+        if (epochs.stream().anyMatch(epoch -> epoch.evaluationLoss() != null)) {
+            ObjectNode line = lines.addObject();
+            line.put("name", "validation");
+            ArrayNode points = line.putArray("loss");
+            double seconds = 0;
+            for (EpochRecord epoch : epochs) {
+                seconds += epoch.seconds();
+                point(points, seconds, epoch.evaluationLoss());
+            }
+        }
         return lines;
     }
 
@@ -107,6 +125,10 @@ final class ChartData {
         if (y != null) {
             points.addArray().add(rounded(x)).add(rounded(y));
         }
+    }
+
+    private static @Nullable Double percent(@Nullable Double share) {
+        return share == null ? null : Double.valueOf(100 * share);
     }
 
     private static @Nullable Double perSlot(@Nullable Double millis, int slots) {

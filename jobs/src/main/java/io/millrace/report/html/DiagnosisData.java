@@ -1,6 +1,6 @@
 package io.millrace.report.html;
 
-import io.millrace.report.RunSummary;
+import io.millrace.report.VerdictSummary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record DiagnosisData(
         String name,
         String endedAt,
-        RunSummary.Verdict verdict,
+        VerdictSummary verdict,
         List<LadderRung> ladder,
         String sentence,
         @Nullable String most,

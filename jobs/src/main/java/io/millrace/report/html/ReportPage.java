@@ -8,6 +8,7 @@ import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
 import io.millrace.report.StageColumns;
+import io.millrace.report.VerdictSummary;
 import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,10 +68,11 @@ final class ReportPage {
     private static String loss(ObjectNode charts) {
         return Html.section(
                 "loss",
-                "Training loss",
+                "Loss and accuracy",
                 charts.has("loss")
-                        ? Html.chart("loss", "Training loss over the seconds of training")
-                        : Html.note("Not measured."));
+                        ? Html.chart("loss", "Loss of training and of evaluations over the seconds of training")
+                        : Html.note("Not measured."),
+                charts.has("accuracy") ? Html.chart("accuracy", "Accuracy after each epoch") : "");
     }
 
     private static String stages(RunSummary summary, ObjectNode charts) {
@@ -80,7 +82,7 @@ final class ReportPage {
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
         for (StageReading stage : summary.stages()) {
-            RunSummary.Verdict verdict = summary.verdict();
+            VerdictSummary verdict = summary.verdict();
             if (verdict != null && stage.name().equals(verdict.limitingStage())) {
                 limiting = rows.size();
             }

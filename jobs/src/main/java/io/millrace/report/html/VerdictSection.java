@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import io.millrace.report.RunSummary;
+import io.millrace.report.VerdictSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,7 @@ final class VerdictSection {
 
     /** Returns the section of a run. */
     static String of(RunSummary summary) {
-        RunSummary.Verdict verdict = summary.verdict();
+        VerdictSummary verdict = summary.verdict();
         StringBuilder html = begin(verdict == null ? unknown(summary) : verdict.line());
         if (summary.message() != null) {
             html.append("<p class=\"failure\">")
@@ -59,7 +60,7 @@ final class VerdictSection {
                 .append("</p>");
     }
 
-    private static void tiles(StringBuilder html, RunSummary.Verdict verdict) {
+    private static void tiles(StringBuilder html, VerdictSummary verdict) {
         verdict.contradictions().forEach(text -> html.append(Html.note("contradiction: " + text)));
         html.append("<div class=\"tiles\">");
         tile(html, "limited by", verdict.limit() == null ? NumberText.UNKNOWN : verdict.limit(), verdict.kind());
@@ -74,7 +75,7 @@ final class VerdictSection {
         html.append("</div>");
     }
 
-    private static String fixed(RunSummary.Verdict verdict) {
+    private static String fixed(VerdictSummary verdict) {
         String low = NumberText.number(verdict.fixedLowImagesPerSecond());
         String high = NumberText.number(verdict.fixedHighImagesPerSecond());
         return low.equals(high) ? low : low + " to " + high;

@@ -111,6 +111,14 @@
         {tooltip: {valueFormatter: with_('')}}))
     }),
 
+    accuracy: (c, points) => Object.assign(base(c, 'axis'), {
+      grid: {left: 75, right: 20, top: 12, bottom: 45},
+      legend: {show: false},
+      xAxis: axis(c, 'epoch', {type: 'value', min: 0, minInterval: 1}),
+      yAxis: axis(c, 'accuracy %', {type: 'value', scale: true, nameGap: 50}),
+      series: [Object.assign(line(c, 0, 'accuracy', points, {tooltip: {valueFormatter: with_(' %')}}), {showSymbol: true})]
+    }),
+
     stages: (c, stages) => timeBars(c, stages, 'seconds in each slot', ' s', {'passing on': false}),
 
     times: (c, times) => {

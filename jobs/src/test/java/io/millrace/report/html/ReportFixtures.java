@@ -8,7 +8,9 @@ import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic.Part;
 import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
+import io.millrace.report.VerdictSummary;
 import io.millrace.rest.StageReading;
+import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +66,7 @@ final class ReportFixtures {
                         new RunSummary.Counts(0, 0, 0, 0, 0, null, null),
                         new RunSummary.Speed(1.5, null, null, null, List.of(), null, null, null),
                         new RunSummary.WireColumns(List.of(), null, null),
-                        new RunSummary.Result(null, null, null),
+                        new RunSummary.Result(null, null, null, List.of()),
                         List.of(),
                         null,
                         List.of(StageReading.unknown("read", 2)),
@@ -104,7 +106,7 @@ final class ReportFixtures {
                 Map.of("system", HOSTILE));
     }
 
-    static RunSummary summary(RunSummary.Verdict verdict, List<StageReading> stages) {
+    static RunSummary summary(VerdictSummary verdict, List<StageReading> stages) {
         return new RunSummary(
                 HOSTILE,
                 RunSummary.Status.FINISHED,
@@ -117,15 +119,21 @@ final class ReportFixtures {
                                 "image", "uint8", 784.0, 2352.0, "normalised on the device: 4x less than float32")),
                         2352.0,
                         423_360_000L),
-                new RunSummary.Result(0.25, 0.987, "ab12"),
+                new RunSummary.Result(
+                        0.25,
+                        0.987,
+                        "ab12",
+                        List.of(
+                                new EpochRecord(0, 2.5, 60_000, 0.1, 0.5, 0.375, 0.9),
+                                new EpochRecord(1, 2.5, 60_000, 0.1, 0.3, 0.25, 0.987))),
                 List.of(),
                 verdict,
                 stages,
                 Map.of("java", "17"));
     }
 
-    private static RunSummary.Verdict verdict() {
-        return new RunSummary.Verdict(
+    private static VerdictSummary verdict() {
+        return new VerdictSummary(
                 "read",
                 null,
                 "slots",
@@ -137,6 +145,7 @@ final class ReportFixtures {
                 3_450.0,
                 "high",
                 "both agree",
+                "limited by read: 1,930 images/s, about 3,120 without this limit; " + HOSTILE,
                 "limited by read: 1,930 images/s; " + HOSTILE,
                 List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"));
     }

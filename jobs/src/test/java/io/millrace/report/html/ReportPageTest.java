@@ -24,9 +24,12 @@ class ReportPageTest {
     @Test
     void chartsHaveTheFiguresOfTheReport() throws Exception {
         JsonNode charts = charts(ReportFixtures.full());
-        assertThat(charts.fieldNames()).toIterable().containsExactly("course", "loss", "stages", "times");
+        assertThat(charts.fieldNames()).toIterable().containsExactly("course", "loss", "accuracy", "stages", "times");
         assertThat(charts.at("/course/0/rate/0/1").asDouble()).isEqualTo(6_400);
         assertThat(charts.at("/loss/0/loss/499/1").asDouble()).isEqualTo(0.2);
+        assertThat(charts.at("/loss").findValuesAsText("name")).containsExactly("train", "validation");
+        assertThat(charts.at("/loss/1/loss/1").toString()).isEqualTo("[5.0,0.25]");
+        assertThat(charts.at("/accuracy").toString()).isEqualTo("[[1.0,90.0],[2.0,98.7]]");
         assertThat(charts.at("/stages/0/computing").asDouble()).isEqualTo(0.05);
         assertThat(charts.at("/stages/0/stalled").asDouble()).isEqualTo(0.055);
     }

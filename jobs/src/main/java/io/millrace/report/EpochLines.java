@@ -1,0 +1,74 @@
+package io.millrace.report;
+
+import io.millrace.sink.figures.EpochRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of the epochs that have ended, one for each epoch, in order. Not thread-safe. */
+public final class EpochLines {
+    private static final String GAP = "  ";
+
+    private final @Nullable Long epochs;
+    private final Consumer<String> printer;
+
+    /** The epoch of the next line, from 0; -1 before the first line. */
+    private int next = -1;
+
+    /**
+     * Creates lines.
+     *
+     * @param epochs the number of epochs; null when training has no end
+     * @param printer receives each line
+     */
+    public EpochLines(@Nullable Long epochs, Consumer<String> printer) {
+        this.epochs = epochs;
+        this.printer = printer;
+    }
+
+    /**
+     * Prints a line for each record that has none yet. An epoch that is trained again after a failure has one line.
+     *
+     * @param records the latest epochs that have ended, in order
+     */
+    public void show(List<EpochRecord> records) {
+        for (EpochRecord record : records) {
+            if (record.epoch() < next) {
+                continue;
+            }
+            if (next >= 0 && record.epoch() > next) {
+                printer.accept(
+                        record.epoch() == next + 1
+                                ? "epoch " + (next + 1) + " ended before its figures could be read"
+                                : "epochs " + (next + 1) + " to " + record.epoch()
+                                        + " ended before their figures could be read");
+            }
+            printer.accept(line(record, epochs));
+            next = record.epoch() + 1;
+        }
+    }
+
+    /**
+     * Returns the known figures of an epoch: {@code epoch 2/3  12.4 s  14,520 images/s  loss 0.0412  val loss 0.0388  accuracy
+     * 98.90 %  starved 2 %}. The loss is the mean over the epoch, the others behind it belong to the evaluation.
+     */
+    static String line(EpochRecord record, @Nullable Long epochs) {
+        List<String> parts = new ArrayList<>();
+        parts.add("epoch " + (record.epoch() + 1) + (epochs == null ? "" : "/" + epochs));
+        parts.add(Durations.text(record.seconds()));
+        add(parts, "%,.0f images/s", record.samplesPerSecond(), 1);
+        add(parts, "loss %.4f", record.loss(), 1);
+        add(parts, "val loss %.4f", record.evaluationLoss(), 1);
+        add(parts, "accuracy %.2f %%", record.accuracy(), 100);
+        add(parts, "starved %.0f %%", record.starvation(), 100);
+        return String.join(GAP, parts);
+    }
+
+    private static void add(List<String> parts, String format, @Nullable Double value, double unit) {
+        if (value != null) {
+            parts.add(String.format(Locale.ROOT, format, value * unit));
+        }
+    }
+}

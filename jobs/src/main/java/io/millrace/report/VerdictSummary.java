@@ -1,0 +1,59 @@
+package io.millrace.report;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict in {@code summary.json}: the limit of the throughput, and the limit that would follow if the first one were removed.
+ *
+ * @param limit the stage or resource that is the limit
+ * @param code the user's code of this stage, with the line that costs most; absent when the stage calls none
+ * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
+ *     samples, evaluation, others or collections
+ * @param imagesPerSecond the measured throughput
+ * @param fixedImagesPerSecond the likely throughput without the limit; null when the limit cannot be removed
+ * @param fixedLowImagesPerSecond the lower end of the range of this throughput
+ * @param fixedHighImagesPerSecond the upper end of the range of this throughput
+ * @param next the limit that would follow
+ * @param ceilingImagesPerSecond the throughput of training alone
+ * @param confidence high, medium, low or unknown
+ * @param reason the reason for the confidence
+ * @param sentence the verdict in one sentence with one throughput, that of the run without its start
+ * @param line the verdict with all its figures
+ * @param contradictions sentences about figures of Flink and of Millrace that contradict each other
+ */
+public record VerdictSummary(
+        @Nullable String limit,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, Object> code,
+
+        @Nullable String kind,
+        @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
+        @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,
+
+        @JsonProperty("fixed_low_images_per_s") @Nullable Double fixedLowImagesPerSecond,
+
+        @JsonProperty("fixed_high_images_per_s") @Nullable Double fixedHighImagesPerSecond,
+
+        @Nullable String next,
+        @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond,
+        String confidence,
+        String reason,
+        String sentence,
+        String line,
+        List<String> contradictions) {
+    public VerdictSummary {
+        imagesPerSecond = RunSummary.finite(imagesPerSecond);
+        fixedImagesPerSecond = RunSummary.finite(fixedImagesPerSecond);
+        ceilingImagesPerSecond = RunSummary.finite(ceilingImagesPerSecond);
+        contradictions = List.copyOf(contradictions);
+    }
+
+    /** Returns the name of the stage that is the limit; null or another name when the limit is no stage. */
+    public @Nullable String limitingStage() {
+        return "training".equals(kind) ? "train" : limit;
+    }
+}
