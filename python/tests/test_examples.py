@@ -177,6 +177,29 @@ def test_each_step_from_dataloader_learns(photos, step):
     assert 0 < float(done.stdout.split("loss ")[-1]) < 0.5, done.stdout  # 2.3 before the training
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["inspect", "step1.yaml"],
+        ["inspect", "step2.yaml"],
+        ["preview", "step3.yaml", "--out", "sheet.png"],
+        ["pack", "step2.yaml", "packed"],
+        ["diagnose", "step2.yaml", "--samples", "32", "--most", "4s"],
+    ],
+    ids=" ".join,
+)
+def test_commands_take_the_pipelines_of_the_steps(photos, command):
+    name, step, *options = command
+    done = subprocess.run(
+        [LAUNCHER, name, str(MOVED / step), *options], cwd=photos, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    # Training has to be meant: the same file is refused with the line to add.
+    if name == "diagnose":
+        trained = subprocess.run([LAUNCHER, "train", str(MOVED / step)], cwd=photos, stderr=subprocess.PIPE, text=True)
+        assert trained.returncode == 2 and "train: { model: none }" in trained.stderr, trained.stderr
+
+
 def blocks(page):
     """Returns the parts of example programs that a page shows: (program, lines)."""
     text = (ROOT / page).read_text()

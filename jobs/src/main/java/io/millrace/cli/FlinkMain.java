@@ -99,7 +99,7 @@ public final class FlinkMain {
     private static StreamGraph graph(Arguments parsed, ReadableConfig flink, long startedAtMillis) throws Exception {
         requireOneBuild();
         PipelineConfig config =
-                TransformPlacement.of(ConfigReader.read(parsed.pipeline.file(), parsed.pipeline.settings())
+                TransformPlacement.of(ConfigReader.readTrained(parsed.pipeline.file(), parsed.pipeline.settings())
                         .absolute());
         RunRequest request = RunRequest.fresh(config, Optional.ofNullable(parsed.summary), startedAtMillis);
         return new Submission(request, output(), FlinkMain::announce).graph(flink);

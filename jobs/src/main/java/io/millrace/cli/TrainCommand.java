@@ -80,7 +80,7 @@ final class TrainCommand extends CliCommand {
     public Integer call() throws Exception {
         Optional<ClusterAddress> cluster = target.cluster();
         requireConsistentOptions(cluster);
-        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PipelineConfig config = ConfigReader.readTrained(pipeline.file(), pipeline.settings());
         RunRequest request = new RunRequest(
                 cluster.isEmpty()
                         ? TransformPlacement.here(config.withoutPlacement())

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads pipeline files. All problems of a file and its overrides are reported together, each with its line and key.
@@ -14,8 +13,19 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigReader {
     private ConfigReader() {}
 
+    /** The owner of the training that a pipeline file describes. */
+    private enum Training {
+        /** The command that reads the file trains the model, so that the file has to name one. */
+        OWN,
+        /** No training, or a model for whose step a command measures: a file without one means {@code model: none}. */
+        OPTIONAL,
+        /** The clients of a served run. */
+        OF_CLIENTS
+    }
+
     /**
-     * Reads a pipeline file, with the catalogs of the class path.
+     * Reads a pipeline file that may describe its data alone, with the catalogs of the class path. Without a model, the model is
+     * {@code none}.
      *
      * @param overrides the overrides, each as {@code key=value}, such as {@code batch.size=32} or {@code
      *     transforms.1.Resize.size=[64, 64]}; later ones take precedence
@@ -23,7 +33,16 @@ public final class ConfigReader {
      */
     public static PipelineConfig read(Path file, List<String> overrides) throws ConfigException {
         // A file that is missing or not YAML is reported without the catalogs.
-        return read(file, overrides, null, Catalogs::installed);
+        return read(file, overrides, Training.OPTIONAL, List.of(), Catalogs::installed);
+    }
+
+    /**
+     * Reads a pipeline file as {@link #read(Path, List)} does. The file has to name a model, which can be {@code none}.
+     *
+     * @throws ConfigException with all problems
+     */
+    public static PipelineConfig readTrained(Path file, List<String> overrides) throws ConfigException {
+        return read(file, overrides, Training.OWN, List.of(), Catalogs::installed);
     }
 
     /**
@@ -35,16 +54,16 @@ public final class ConfigReader {
      */
     public static PipelineConfig readServed(Path file, List<String> overrides, List<String> settings)
             throws ConfigException {
-        return read(file, overrides, settings, Catalogs::installed);
+        return read(file, overrides, Training.OF_CLIENTS, settings, Catalogs::installed);
     }
 
-    /** Reads a pipeline file as {@link #read(Path, List)} does, with other catalogs. */
+    /** Reads a pipeline file as {@link #readTrained} does, with other catalogs. */
     public static PipelineConfig read(Path file, List<String> overrides, Catalogs catalogs) throws ConfigException {
-        return read(file, overrides, null, () -> catalogs);
+        return read(file, overrides, Training.OWN, List.of(), () -> catalogs);
     }
 
     private static PipelineConfig read(
-            Path file, List<String> overrides, @Nullable List<String> ofServed, Supplier<Catalogs> catalogs)
+            Path file, List<String> overrides, Training training, List<String> settings, Supplier<Catalogs> catalogs)
             throws ConfigException {
         Problems problems = new Problems();
         Optional<Tree> tree =
@@ -53,15 +72,20 @@ public final class ConfigReader {
         Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new SourceLocation(file.toString(), 0)));
         Overrides overriding = new Overrides(problems);
         overrides.forEach(override -> overriding.apply(mapping, override));
-        if (ofServed != null) {
-            TrainConfig.keepFields(mapping);
-            DataConfig.endlessByDefault(mapping);
-            ofServed.forEach(override -> overriding.apply(mapping, override));
-        }
         if (root.isEmpty()) {
             // Without a tree, every required key would be reported as missing, which does not help the user.
             problems.check();
         }
+        if (training == Training.OF_CLIENTS) {
+            TrainConfig.keepFields(mapping);
+            DataConfig.endlessByDefault(mapping);
+        } else if (!TrainConfig.namesModel(mapping)) {
+            if (training == Training.OWN) {
+                TrainConfig.missingModel(mapping, problems);
+            }
+            overriding.apply(mapping, TrainConfig.WITHOUT_MODEL);
+        }
+        settings.forEach(setting -> overriding.apply(mapping, setting));
         Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs.get(), problems));
         Optional<PipelineConfig> config = PipelineConfig.read(section, nameOf(file));
         problems.check();

@@ -78,6 +78,26 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static final List<Option<?>> OPTIONS = List.of(
             MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, TrainersConfig.OWN);
 
+    /** The setting of a pipeline that trains no model. */
+    public static final String WITHOUT_MODEL = "train.model=none";
+
+    /** Returns whether the file names a model, or has something else than a section {@code train} in its place. */
+    static boolean namesModel(Tree.Mapping root) {
+        Tree.Entry section = root.entries().get(SECTION.key());
+        return section != null
+                && !(section.value() instanceof Tree.Mapping mapping
+                        && !mapping.entries().containsKey(MODEL.key()));
+    }
+
+    /** Reports that the file names no model. */
+    static void missingModel(Tree.Mapping root, Problems problems) {
+        Tree.Entry section = root.entries().get(SECTION.key());
+        problems.add(
+                section == null ? root.location() : section.value().location(),
+                SECTION.key() + "." + MODEL.key(),
+                "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one");
+    }
+
     /** Removes everything from the section {@code train} but the names of fields. */
     static void keepFields(Tree.Mapping root) {
         Tree.Entry section = root.entries().get(SECTION.key());

@@ -4,6 +4,7 @@ import io.millrace.config.BatchConfig;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.TrainConfig;
 import io.millrace.config.WireField;
 import io.millrace.order.Tail;
 import io.millrace.sample.Sample;
@@ -44,7 +45,7 @@ public final class ServedPipeline {
                 file,
                 settings,
                 List.of(
-                        "train.model=none",
+                        TrainConfig.WITHOUT_MODEL,
                         "ranks=" + world,
                         "share=split",
                         "replicas=independent",

@@ -46,7 +46,8 @@ class ConfigProblemsTest {
                         "some.yaml:10: batch.drop_last: expected true or false, found 'maybe'",
                         "some.yaml:11: stages.augment: no such stage; the stages are read, decode, RandomResizeCrop,"
                                 + " Resize, pack",
-                        "some.yaml:12: train.model: missing: The model, or none to only feed the device.",
+                        "some.yaml:12: train.model: "
+                                + "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one",
                         "some.yaml:13: train.modle: unknown key, did you mean 'model'?",
                         "some.yaml:14: train.optimizer.adam.learning_rate: expected a number, found 'fast'",
                         "some.yaml:16: evaluate.dataset.format: unknown format 'foldr', did you mean 'folder'?",
@@ -256,8 +257,9 @@ class ConfigProblemsTest {
     void missingSectionsAreReportedOnTheFirstLine() {
         assertThat(PipelineText.of(folder, "name: little").problems())
                 .containsExactly(
-                        "some.yaml:1: dataset: missing: The samples to train on.",
-                        "some.yaml:1: train: missing: The model and how it is trained.");
+                        "some.yaml:1: train.model: "
+                                + "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one",
+                        "some.yaml:1: dataset: missing: The samples to train on.");
     }
 
     @Test

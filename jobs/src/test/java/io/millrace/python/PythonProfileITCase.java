@@ -59,7 +59,7 @@ class PythonProfileITCase {
 
     @Test
     void slowLineIsTheFirstOfTheProfileAndInTheVerdict() throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("train", pipeline.toString(), "--profile"));
+        List<String> arguments = new ArrayList<>(List.of("train", pipeline.toString(), "--profile", "--verbose"));
         settings.forEach(setting -> arguments.addAll(List.of("--set", setting)));
 
         CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
