@@ -6,6 +6,7 @@ import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -57,8 +58,8 @@ final class ClusterAddCommand extends CliCommand {
         for (int i = 0; i < count; i++) {
             ClusterProcess added = cluster.add(ProcessOptions.flink(flink));
             output().text()
-                    .println(added.id() + " has started, with " + ClusterText.count(added.slots(), "slot")
-                            + " (process " + added.pid() + ")");
+                    .println(added.id() + " has started, with " + Counted.of(added.slots(), "slot") + " (process "
+                            + added.pid() + ")");
         }
         output().result(cluster.status());
         return ExitCode.OK;

@@ -8,6 +8,7 @@ import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.OpenPorts;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -79,8 +80,8 @@ final class ClusterStartCommand extends CliCommand {
         cluster.start(ClusterStart.of(settings(), taskManagers));
         ClusterStatus status = cluster.status();
         output().text()
-                .println("the cluster runs: " + ClusterText.count(taskManagers, "TaskManager") + ", "
-                        + ClusterText.count(status.slots(), "slot") + "; web UI: "
+                .println("the cluster runs: " + Counted.of(taskManagers, "TaskManager") + ", "
+                        + Counted.of(status.slots(), "slot") + "; web UI: "
                         + cluster.web().orElseThrow());
         for (String open : cluster.openPorts()) {
             output().text().println("open    " + open);

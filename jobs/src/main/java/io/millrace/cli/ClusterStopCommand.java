@@ -5,6 +5,7 @@ import io.millrace.cluster.ClusterProcess;
 import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
 import io.millrace.run.ExitCode;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class ClusterStopCommand extends CliCommand {
                 .println(
                         stopped.isEmpty()
                                 ? "nothing to stop: no process of a cluster runs in " + cluster.folder()
-                                : "stopped " + ClusterText.count(stopped.size(), "process") + "; logs: "
+                                : "stopped " + Counted.of(stopped.size(), "process") + "; logs: "
                                         + cluster.folder().resolve("log"));
         output().result(Map.of(
                 "stopped", stopped.stream().map(ClusterProcess::pid).toList()));

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.ClusterStatus;
+import io.millrace.sample.Counted;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ final class ClusterText {
                     "%-13s %s, %s, process %d%s",
                     worker.id(),
                     worker.state().word(),
-                    count(worker.slots(), "slot"),
+                    Counted.of(worker.slots(), "slot"),
                     worker.pid(),
                     reason(worker.reason())));
         }
@@ -52,10 +53,5 @@ final class ClusterText {
 
     private static String reason(@Nullable String reason) {
         return reason == null ? "" : ": " + reason;
-    }
-
-    /** Returns a count with its noun, for example "1 slot" or "2 processes". */
-    static String count(int count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : noun.endsWith("s") ? "es" : "s");
     }
 }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
                         + " cached after one stage at a time, or watches a job that already runs.",
         footer = {
             "  ./millrace diagnose conf/photos.yaml",
-            "  ./millrace diagnose conf/photos.yaml --samples 512 --spread 2% --most 30s",
+            "  ./millrace diagnose conf/photos.yaml --samples 512 --spread 2%% --most 30s",
             "  ./millrace diagnose conf/photos.yaml --verify",
             "  ./millrace diagnose --job photos --cluster gpu-1:8081",
             "  ./millrace diagnose --selftest",

@@ -7,7 +7,7 @@ import io.millrace.generate.Generation;
 import io.millrace.generate.GenerationException;
 import io.millrace.generate.Generator;
 import io.millrace.generate.Generators;
-import io.millrace.generate.ProgressListener;
+import io.millrace.generate.TimedProgress;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.VisibleText;
@@ -117,8 +117,18 @@ public final class GenerateCommand implements Callable<Integer> {
             try {
                 OptionValues values = OptionValues.of(generator.options(), raw(arguments));
                 long start = System.nanoTime();
-                Generators.Outcome outcome =
-                        Generators.generate(generator.name(), values, folder, existing, tenths(err, folder));
+                Generators.Outcome outcome = Generators.generate(
+                        generator.name(),
+                        values,
+                        folder,
+                        existing,
+                        new TimedProgress(
+                                folder,
+                                line -> {
+                                    err.println(line);
+                                    err.flush();
+                                },
+                                System::nanoTime));
                 report(folder, outcome, (System.nanoTime() - start) / 1e9, arguments.hasMatchedOption("--json"));
                 return CommandLine.ExitCode.OK;
             } catch (IllegalArgumentException | GenerationException e) {
@@ -140,23 +150,6 @@ public final class GenerateCommand implements Callable<Integer> {
                 }
             }
             return raw;
-        }
-
-        /** Returns a listener that reports every tenth of the work on standard error. */
-        private static ProgressListener tenths(PrintWriter err, Path folder) {
-            return new ProgressListener() {
-                private long reported;
-
-                @Override
-                public void progressed(long done, long total) {
-                    long tenth = 10 * done / total;
-                    if (tenth > reported) {
-                        reported = tenth;
-                        err.printf(Locale.ROOT, "%s: %,d of %,d images%n", folder, done, total);
-                        err.flush();
-                    }
-                }
-            };
         }
 
         private void report(Path folder, Generators.Outcome outcome, double seconds, boolean json)

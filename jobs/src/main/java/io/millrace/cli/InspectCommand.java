@@ -111,6 +111,10 @@ final class InspectCommand extends CliCommand {
             result.put("evaluation", evaluation.toJson());
         }
         output().result(result);
+        if (training.first().isEmpty() && !training.bad().isEmpty()) {
+            err().println("millrace: none of the samples that were read is good: see the reasons above");
+            return ExitCode.FAILED;
+        }
         return ExitCode.OK;
     }
 

@@ -135,7 +135,11 @@ final class ServeCommand extends CliCommand {
     private void announce(PreparedRun run, boolean here) {
         RunSummaryPrinter.begin(output().text(), run);
         if (here) {
-            output().text().println("kernels " + KernelsInUse.description());
+            SlotsAdvice.of(
+                            run.config().slots().parallelism(),
+                            Runtime.getRuntime().availableProcessors())
+                    .ifPresent(advice -> output().text().println("note    " + advice));
+            output().text().println("kernels " + KernelsInUse.advised());
         }
     }
 

@@ -124,7 +124,11 @@ final class TrainCommand extends CliCommand {
         PrintStream text = output().text();
         RunSummaryPrinter.begin(text, run);
         if (here) {
-            text.println("kernels " + KernelsInUse.description());
+            SlotsAdvice.of(
+                            run.config().slots().parallelism(),
+                            Runtime.getRuntime().availableProcessors())
+                    .ifPresent(advice -> text.println("note    " + advice));
+            text.println("kernels " + KernelsInUse.advised());
         }
         run.resumed().ifPresent(point -> text.println("resumes " + point.path()));
     }

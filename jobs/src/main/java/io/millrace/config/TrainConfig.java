@@ -93,7 +93,7 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static void missingModel(Tree.Mapping root, Problems problems) {
         Tree.Entry section = root.entries().get(SECTION.key());
         problems.add(
-                section == null ? root.location() : section.value().location(),
+                section == null ? root.location() : section.keyLocation(),
                 SECTION.key() + "." + MODEL.key(),
                 "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one");
     }

@@ -19,7 +19,7 @@ public final class SummaryText {
     /** The maximum number of classes in the text; JSON contains all of them. */
     private static final int MOST_CLASSES = 30;
 
-    private static final int MOST_BAD = 100;
+    private static final int MOST_BAD = 10;
 
     private static final int MOST_INTERVALS = 5;
 

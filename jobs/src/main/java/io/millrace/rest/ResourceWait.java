@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.pipeline.SlotRequirement;
+import io.millrace.sample.Counted;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class ResourceWait {
         }
         int freeSlots = managers.stream().mapToInt(TaskManagerReading::free).sum();
         StringBuilder text = new StringBuilder("the job waits for ")
-                .append(count(need.slots(), "slot"))
+                .append(Counted.of(need.slots(), "slot"))
                 .append(devices(need.devices()))
                 .append(": the cluster has ");
         if (managers.isEmpty()) {
@@ -37,7 +38,7 @@ public final class ResourceWait {
         } else {
             text.append(slots)
                     .append(" in ")
-                    .append(count(managers.size(), "TaskManager"))
+                    .append(Counted.of(managers.size(), "TaskManager"))
                     .append(", ")
                     .append(freeSlots)
                     .append(" free");
@@ -74,9 +75,5 @@ public final class ResourceWait {
         managers.forEach(
                 manager -> of.apply(manager).forEach((device, number) -> sum.merge(device, number, Double::sum)));
         return sum;
-    }
-
-    private static String count(int number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.config.DatasetConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.generate.FolderState;
 import io.millrace.generate.Generators;
+import io.millrace.generate.TimedProgress;
 import io.millrace.train.spec.Component;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,8 +38,11 @@ public final class FirstUse {
         out.println((state == FolderState.UNFINISHED ? "only unfinished data in " : "no data in ") + folder
                 + ": generating it with 'generate " + generator.name() + "', once");
         long began = System.nanoTime();
-        Generators.Outcome outcome =
-                Generators.generate(generator.name(), generator.options(), folder, (done, total) -> {});
+        Generators.Outcome outcome = Generators.generate(
+                generator.name(),
+                generator.options(),
+                folder,
+                new TimedProgress(folder, out::println, System::nanoTime));
         out.printf(
                 Locale.ROOT,
                 "made %,d images in %s in %.1f s%n",

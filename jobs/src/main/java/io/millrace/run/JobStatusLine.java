@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.rest.SavedState;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.Counted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,11 +77,13 @@ public record JobStatusLine(
     /** Returns one to three lines of text. The first line has the most important figures. */
     public List<String> lines(long nowMillis) {
         List<String> facts = new ArrayList<>();
-        facts.add(parallelism + (parallelism == 1 ? " slot" : " slots"));
-        add(facts, "%,d epochs", epochs);
-        add(facts, "%,d steps", steps);
-        add(facts, "%,.0f images/s", imagesPerSecond);
-        add(facts, restarts != null && restarts == 1 ? "%d restart" : "%d restarts", restarts);
+        facts.add(Counted.of(parallelism, "slot"));
+        add(facts, epochs, "epoch");
+        add(facts, steps, "step");
+        if (imagesPerSecond != null) {
+            facts.add(String.format(Locale.ROOT, "%,.0f images/s", imagesPerSecond));
+        }
+        add(facts, restarts, "restart");
         if (saved != null) {
             facts.add(String.format(
                     Locale.ROOT, "saved %s ago (%,.1f MiB)", age(nowMillis - saved.atMillis()), saved.bytes() / MIB));
@@ -97,9 +100,9 @@ public record JobStatusLine(
         return lines;
     }
 
-    private static void add(List<String> facts, String format, @Nullable Number value) {
+    private static void add(List<String> facts, @Nullable Number value, String noun) {
         if (value != null) {
-            facts.add(String.format(Locale.ROOT, format, value));
+            facts.add(Counted.of(value.longValue(), noun));
         }
     }
 

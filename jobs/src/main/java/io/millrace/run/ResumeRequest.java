@@ -6,6 +6,7 @@ import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.resume.ResumePoint;
 import io.millrace.resume.ResumePoints;
+import io.millrace.sample.Counted;
 import io.millrace.source.RunIdentity;
 import io.millrace.source.RunStart;
 import java.io.IOException;
@@ -62,9 +63,9 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 found, PositionSettings.of(config, plan.batches(), config.run().folder()));
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
-            throw new UsageException("the run in " + found.identity().folder() + " has finished all "
-                    + config.data().epochs()
-                    + " epochs: to continue it, increase the number of epochs, for example --set dataset.epochs="
+            throw new UsageException("the run in " + found.identity().folder() + " has finished "
+                    + Counted.of(config.data().epochs(), "epoch")
+                    + ", which are all of them: to continue it, increase the number of epochs, for example --set dataset.epochs="
                     + 2L * config.data().epochs());
         }
     }

@@ -10,6 +10,7 @@ import io.millrace.report.RunSummary;
 import io.millrace.report.StageTable;
 import io.millrace.report.Terminal;
 import io.millrace.report.VerdictSummary;
+import io.millrace.sample.Counted;
 import io.millrace.sample.VisibleText;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -27,10 +28,12 @@ public final class RunSummaryPrinter {
         RunPlan plan = run.plan();
         text.printf(
                 Locale.ROOT,
-                "%s: %,d samples%s, batches of %d, %s%n",
+                "%s: %s%s, batches of %d, %s%n",
                 config.name(),
-                plan.batches().size(),
-                plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
+                Counted.of(plan.batches().size(), "sample"),
+                plan.classes().isEmpty()
+                        ? ""
+                        : " in " + Counted.of(plan.classes().size(), "class"),
                 plan.batches().batch(),
                 run.loop() == Setting.Loop.CLIENTS ? clients(config) : "device " + describe(config.device()));
         plan.remarks().forEach(remark -> text.println("note    " + VisibleText.line(remark)));
@@ -118,10 +121,10 @@ public final class RunSummaryPrinter {
                 };
         String line = String.format(
                 Locale.ROOT,
-                "%s %,d samples in %,d steps, %.1f s",
+                "%s %s in %s, %.1f s",
                 end,
-                summary.counts().samples(),
-                summary.counts().steps(),
+                Counted.of(summary.counts().samples(), "sample"),
+                Counted.of(summary.counts().steps(), "step"),
                 summary.speed().wallSeconds());
         List<String> facts = facts(summary, detail);
         return facts.isEmpty() ? line : line + "\n" + String.join(", ", facts);
@@ -141,8 +144,7 @@ public final class RunSummaryPrinter {
         }
         long quarantined = summary.counts().quarantined();
         if (quarantined > 0) {
-            facts.add(String.format(
-                    Locale.ROOT, "%,d bad sample%s (quarantine.jsonl)", quarantined, quarantined == 1 ? "" : "s"));
+            facts.add(Counted.of(quarantined, "bad sample") + " (quarantine.jsonl)");
         }
         return facts;
     }

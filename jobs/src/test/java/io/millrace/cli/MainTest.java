@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.dataset.DatasetException;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -76,6 +79,25 @@ class MainTest {
     void everyCommandHasHelp() {
         assertThat(run("train", "--help")).isEqualTo(ExitCode.OK);
         assertThat(out.toString()).contains("millrace train", "PIPELINE", "--set=KEY=VALUE", "--json", "--help");
+    }
+
+    /** picocli formats help texts, and warns on standard error about a text with a single percent sign. */
+    @Test
+    void helpTextsOfAllCommandsAreFormats() {
+        PrintStream before = System.err;
+        ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+        try {
+            helpOf(Main.commandLine(Main.commands()));
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(warnings.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    private static void helpOf(CommandLine command) {
+        assertThat(command.getUsageMessage()).isNotBlank();
+        command.getSubcommands().values().forEach(MainTest::helpOf);
     }
 
     @Test

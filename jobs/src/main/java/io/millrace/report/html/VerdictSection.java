@@ -2,6 +2,7 @@ package io.millrace.report.html;
 
 import io.millrace.report.RunSummary;
 import io.millrace.report.VerdictSummary;
+import io.millrace.sample.Counted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -91,13 +92,13 @@ final class VerdictSection {
                 html,
                 "samples",
                 NumberText.count(counts.samples()),
-                NumberText.count(counts.steps()) + " steps, " + NumberText.count(counts.epochs()) + " epochs");
+                Counted.of(counts.steps(), "step") + ", " + Counted.of(counts.epochs(), "epoch"));
         List<String> times = new ArrayList<>();
         if (speed.firstStepSeconds() != null) {
             times.add(String.format(Locale.ROOT, "first step after %.1f s", speed.firstStepSeconds()));
         }
         if (counts.restarts() != null && counts.restarts() > 0) {
-            times.add(counts.restarts() + " restarts");
+            times.add(Counted.of(counts.restarts(), "restart"));
         }
         tile(html, "whole run", NumberText.with("s", NumberText.number(speed.wallSeconds())), String.join(", ", times));
         if (summary.setup().belongsToClients()) {
