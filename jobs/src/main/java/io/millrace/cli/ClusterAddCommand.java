@@ -2,14 +2,19 @@ package io.millrace.cli;
 
 import io.millrace.cluster.ClusterException;
 import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.ClusterStatus;
 import io.millrace.cluster.LocalCluster;
 import io.millrace.cluster.ProcessOptions;
+import io.millrace.rest.ClusterRest;
+import io.millrace.run.AddedSlots;
 import io.millrace.run.ExitCode;
 import io.millrace.run.UsageException;
 import io.millrace.sample.Counted;
 import java.io.IOException;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +66,12 @@ final class ClusterAddCommand extends CliCommand {
                     .println(added.id() + " has started, with " + Counted.of(added.slots(), "slot") + " (process "
                             + added.pid() + ")");
         }
-        output().result(cluster.status());
+        ClusterStatus status = cluster.status();
+        Optional<URI> web = cluster.web();
+        if (web.isPresent()) {
+            AddedSlots.effects(new ClusterRest(web.get()), status.slots()).forEach(output().text()::println);
+        }
+        output().result(status);
         return ExitCode.OK;
     }
 }

@@ -75,7 +75,7 @@ public record RunSummary(
      *
      * @param device the device that trained, {@code host} or {@code cuda}; when no trainer reported one, the configured
      *     {@code device.kind}, which may also be {@code auto}. {@code client} for a run that delivers to clients
-     * @param parallelism the number of slots of the data stages
+     * @param parallelism the number of slots of the data stages; null when the job did not learn how many it got
      * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code
      *     vector} or {@code scalar}; null when they are unknown
      * @param deviceUse the use of the device; null when it is unknown
@@ -83,7 +83,7 @@ public record RunSummary(
      */
     public record Setup(
             String device,
-            int parallelism,
+            @Nullable Integer parallelism,
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
@@ -95,12 +95,12 @@ public record RunSummary(
         }
 
         /** Creates a setup without transform places, before the use of the device is known. */
-        public Setup(String device, int parallelism, @Nullable String kernels) {
+        public Setup(String device, @Nullable Integer parallelism, @Nullable String kernels) {
             this(device, parallelism, kernels, null, List.of());
         }
 
         /** Returns the setup of a run without any report. The device is the configured one. */
-        public static Setup configured(PipelineConfig config, int parallelism, @Nullable String kernels) {
+        public static Setup configured(PipelineConfig config, @Nullable Integer parallelism, @Nullable String kernels) {
             return new Setup(
                     configuredDevice(config),
                     parallelism,

@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
+import io.millrace.config.SlotsConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Pipeline;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param trainers the number of trainers
  * @param device the configured {@code device.kind}, which is the device in the summary when no trainer reports one
  * @param name the name of the pipeline
- * @param parallelism the number of slots of the data stages
+ * @param parallelism the number of slots of the data stages; null when the job uses the slots that exist
  * @param stages the parallelism of each stage on the data servers
  * @param startedAtMillis the wall-clock time at which the run was requested, in milliseconds since 1970
  * @param columns the wire columns, each with the reason for its form
@@ -52,7 +53,7 @@ public record SummaryFile(
         int trainers,
         String device,
         String name,
-        int parallelism,
+        @Nullable Integer parallelism,
         Map<String, Integer> stages,
         long startedAtMillis,
         List<WireColumn> columns,
@@ -81,7 +82,9 @@ public record SummaryFile(
                 config.train().trainers().ranks(),
                 RunSummary.Setup.configuredDevice(config),
                 config.name(),
-                config.slots().parallelism(),
+                config.slots().meaning() == SlotsConfig.Meaning.MOST
+                        ? null
+                        : Integer.valueOf(config.slots().parallelism()),
                 Pipeline.stages(config),
                 startedAtMillis,
                 plan.columns(),

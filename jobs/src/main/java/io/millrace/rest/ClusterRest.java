@@ -208,6 +208,17 @@ public final class ClusterRest {
         return devices;
     }
 
+    /** Returns the upper bounds of the parallelism of a job's vertices, by vertex id, for a job that the adaptive scheduler runs. */
+    public Map<String, Integer> mostSlots(String job) throws IOException, InterruptedException {
+        Map<String, Integer> most = new LinkedHashMap<>();
+        calls.get("/jobs/" + job + "/resource-requirements")
+                .properties()
+                .forEach(vertex -> most.put(
+                        vertex.getKey(),
+                        vertex.getValue().path("parallelism").path("upperBound").asInt()));
+        return most;
+    }
+
     /**
      * Changes the upper bounds of the parallelism of a job that the adaptive scheduler runs. Other vertices keep their bounds.
      *

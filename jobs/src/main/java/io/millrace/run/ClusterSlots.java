@@ -18,11 +18,14 @@ record ClusterSlots(int number) {
 
     /** Returns the slots that this pipeline can use on a cluster now. */
     static ClusterSlots read(ClusterRest rest, PipelineConfig config) throws IOException, InterruptedException {
+        ClusterSlots free = free(rest, config);
+        return free.number > 0 && rest.adaptive() ? UNLIMITED : free;
+    }
+
+    /** Returns the slots that are free now and that this pipeline can use. */
+    static ClusterSlots free(ClusterRest rest, PipelineConfig config) throws IOException, InterruptedException {
         List<TaskManagerReading> managers = rest.taskManagers();
         int free = managers.stream().mapToInt(TaskManagerReading::free).sum();
-        if (free > 0 && rest.adaptive()) {
-            return UNLIMITED;
-        }
         if (config.slots().placement().isEmpty()) {
             return new ClusterSlots(free);
         }

@@ -1,51 +1,34 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.TrainersConfig;
-import io.millrace.diagnosis.LiveVerdict;
+import io.millrace.config.SlotsConfig;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
-import io.millrace.diagnosis.VerdictSentence;
 import io.millrace.diagnosis.WholeRun;
-import io.millrace.diagnosis.auto.LiveChoice;
 import io.millrace.image.ImageKernels;
-import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
-import io.millrace.pipeline.SlotRequirement;
-import io.millrace.report.EpochLines;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.Profile;
-import io.millrace.report.ProgressMeter;
-import io.millrace.report.ProgressReading;
-import io.millrace.report.ProgressView;
 import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
 import io.millrace.report.RunSummary.Status;
-import io.millrace.report.Terminal;
-import io.millrace.report.TerminalOutput;
 import io.millrace.report.html.ReadingLog;
-import io.millrace.rest.ClusterRest;
-import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
-import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
-import io.millrace.rest.WatchInterval;
+import io.millrace.rest.TaskReading;
 import io.millrace.sink.figures.DeviceFigures;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
 import io.millrace.sink.progress.QuarantineFiles;
 import io.millrace.sink.trainer.TrainingDevice;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
 import java.net.URI;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,18 +48,7 @@ import org.slf4j.LoggerFactory;
  * <p>Tested by {@code SubmissionE2E}.
  */
 public final class JobRun {
-    /**
-     * The interval between readings for a bar in a terminal. Each reading costs Flink and this process about 30 ms of
-     * CPU time, so plain lines, which are printed less often, have a longer interval.
-     */
     private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
-    private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
-
-    private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
-
-    /** The longest interval while the clients of a served run do no step. */
-    private static final Duration STALLED_INTERVAL = Duration.ofMinutes(1);
 
     /** Tasks end some milliseconds after the job, unless the machine is busy. */
     private static final Duration MOST_WAIT_FOR_FIGURES = Duration.ofSeconds(30);
@@ -142,25 +114,12 @@ public final class JobRun {
         stopping.setDaemon(true);
         stopping.start();
         JobResult result;
-        ProgressView view = new ProgressView(
-                new OutputStreamWriter(TerminalOutput.rawErr(), Charset.defaultCharset()),
-                Terminal.current(),
-                System::nanoTime);
-        EpochLines lines = new EpochLines(epochs(), view::message);
-        LiveVerdict live = new LiveVerdict(setting);
-        ReadingLog course = new ReadingLog();
-        Optional<LiveRescale> rescale = rescale(job, view);
-        JobWatch watch = watch(job, view, lines, live, rescale, course);
-        try {
+        JobDisplay display = new JobDisplay(job, config, setting, plan, jobs, where, verdicts);
+        try (display) {
             result = ending.get();
-            watch.close();
-            if (result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.isStopping()) {
-                view.completed();
-            }
-            reports(result).ifPresent(ended -> lines.show(ended.whole().epochs().ofThisJob()));
-        } finally {
-            watch.close();
-            view.close();
+            display.ended(
+                    result.getJobStatus().orElseThrow() == JobStatus.FINISHED && !stopper.isStopping(),
+                    reports(result));
         }
         long endedAtMillis = System.currentTimeMillis();
         TrainReports reports = withMergedQuarantine(reports(result).orElse(null));
@@ -170,29 +129,37 @@ public final class JobRun {
                 isServed() && !stopper.isStopping() && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
         Status status = cancelled ? Status.FAILED : status(result, report);
         Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
-        List<StageReading> stages = stages(job, watch.latest());
+        List<StageReading> stages = stages(job, display.latest());
         RunSummary summary = RunResult.summarize(
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                setup(rescale.map(LiveRescale::currentConfig).orElse(config), result),
+                setup(display.latest(), display.config(), result),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
                 stages,
                 plan.columns(),
-                measured(live, watch.latest(), stages, reports)
+                measured(display, stages, reports)
                         .map(measurement ->
                                 measurement.with(stages).summary(report == null ? null : RunResult.steady(report)))
                         .orElse(null));
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());
-        return new Outcome(summary, profile, failure, course, watch.latest().machines());
+        return new Outcome(
+                summary, profile, failure, display.course(), display.latest().machines());
     }
 
-    private RunSummary.Setup setup(PipelineConfig latest, JobResult result) throws IOException, ClassNotFoundException {
-        RunSummary.Setup setup = RunSummary.Setup.configured(
-                config, latest.slots().parallelism(), where == Where.HERE ? ImageKernels.description() : null);
+    private RunSummary.Setup setup(JobReading reading, PipelineConfig latest, JobResult result)
+            throws IOException, ClassNotFoundException {
+        int slots = reading.tasks().stream()
+                .filter(task -> latest.slots().meaning() == SlotsConfig.Meaning.MOST
+                        && task.stages().contains(Pipeline.SOURCE))
+                .map(TaskReading::parallelism)
+                .findFirst()
+                .orElse(latest.slots().parallelism());
+        RunSummary.Setup setup =
+                RunSummary.Setup.configured(config, slots, where == Where.HERE ? ImageKernels.description() : null);
         return isServed() ? setup.ofClients() : setup.with(opened(result));
     }
 
@@ -203,9 +170,11 @@ public final class JobRun {
 
     /** Returns the measurement since the warm-up. A run that ended before the warm-up is measured as a whole. */
     private Optional<Measurement> measured(
-            LiveVerdict live, JobReading latest, List<StageReading> stages, @Nullable TrainReports reports) {
-        Optional<Measurement> warm = live.whole();
-        return warm.isPresent() || reports == null ? warm : WholeRun.measure(latest, stages, reports, setting);
+            JobDisplay display, List<StageReading> stages, @Nullable TrainReports reports) {
+        Optional<Measurement> warm = display.measured();
+        return warm.isPresent() || reports == null
+                ? warm
+                : WholeRun.measure(display.latest(), stages, reports, setting);
     }
 
     /**
@@ -247,73 +216,6 @@ public final class JobRun {
             LOG.warn("some figures of the stages are missing, because their tasks have not ended");
         }
         return RunResult.finalStages(parallelisms);
-    }
-
-    /**
-     * Returns a rescaler for a job whose parallelism was left open and that continues where it was: from a checkpoint, or from
-     * the steps that its clients ask for. A Flink in this process cannot provide more slots.
-     */
-    private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
-        boolean open = config.slots().auto().choosesAnything()
-                && where == Where.ELSEWHERE
-                && (isServed() || config.recovery().checkpoint().isPresent());
-        return open
-                ? Optional.of(new LiveRescale(
-                        new ClusterRest(jobs.web()), job.toString(), new LiveChoice(config, setting), view::message))
-                : Optional.empty();
-    }
-
-    private JobWatch watch(
-            JobID job,
-            ProgressView view,
-            EpochLines lines,
-            LiveVerdict live,
-            Optional<LiveRescale> rescale,
-            ReadingLog course) {
-        ProgressMeter meter = new ProgressMeter(
-                plan.batches().trainSamples()
-                        * (config.train().trainers().share() == TrainersConfig.Share.ALL
-                                ? config.train().trainers().ranks()
-                                : 1),
-                epochs());
-        List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
-        stages.add("train");
-        ResourceWaitPrinter waits = new ResourceWaitPrinter(
-                new ClusterRest(jobs.web()),
-                job.toString(),
-                SlotRequirement.of(config),
-                view::message,
-                System::nanoTime);
-        Optional<DevicePrinter> device = where == Where.ELSEWHERE && !isServed()
-                ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
-                : Optional.empty();
-        return JobWatch.start(new FlinkRest(jobs.web()), job.toString(), stages, interval(), reading -> {
-            course.add(reading);
-            Optional<Measurement> measured = live.next(reading);
-            lines.show(reading.trainer().epochs());
-            ProgressReading progress = meter.next(reading, System.nanoTime());
-            view.show(
-                    verdicts == Verdicts.SHOWN
-                            ? progress.limitedBy(measured.filter(m -> VerdictSentence.isCertain(m.verdict()))
-                                    .map(m -> m.summary(null).sentence())
-                                    .orElse(null))
-                            : progress);
-            waits.check(reading);
-            device.ifPresent(DevicePrinter::check);
-            measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
-        });
-    }
-
-    /** Returns the number of epochs; null when training has no end. */
-    private @Nullable Long epochs() {
-        int epochs = plan.batches().epochs();
-        return epochs == BatchPlan.ENDLESS ? null : Long.valueOf(epochs);
-    }
-
-    /** Returns the time between readings. It grows while the clients of a served run do no step. */
-    private WatchInterval interval() {
-        Duration shown = Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL;
-        return new WatchInterval(shown, setting.loop() == Setting.Loop.CLIENTS ? STALLED_INTERVAL : shown);
     }
 
     /** Returns the status of the run. Flink reports a job that was saved and stopped as finished. */

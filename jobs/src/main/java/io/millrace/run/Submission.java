@@ -141,7 +141,7 @@ public final class Submission {
         try {
             PipelineConfig config = requested.slots().auto().choosesAnything()
                     ? new AutoStart(requested, loop(), interrupt, text).on(flink.jobs(), rest)
-                    : requested;
+                    : withOpenSlots(requested, rest);
             if (interrupt.isRequested()) {
                 flink.close();
                 return Optional.empty();
@@ -162,6 +162,14 @@ public final class Submission {
             flink.close();
             throw e;
         }
+    }
+
+    private PipelineConfig withOpenSlots(PipelineConfig config, ClusterRest rest)
+            throws IOException, InterruptedException {
+        Optional<OpenSlots> open =
+                OpenSlots.of(config, ClusterSlots.free(rest, config).number(), rest.adaptive());
+        open.ifPresent(slots -> text.println("slots   " + slots.line()));
+        return open.map(slots -> config.with(slots.slots())).orElse(config);
     }
 
     /** Submits a job whose clients connect to this process. The job ends with this process. */

@@ -19,6 +19,13 @@ import org.junit.jupiter.api.Test;
 class RunResultTest {
     private static final TrainReport REPORT = RunReports.FINISHED;
 
+    /** Flink's own client prints it. */
+    @Test
+    void reportsOfTrainersAreAFewWords() {
+        assertThat(new TrainReports(List.of(new TrainReports.Ranked(0, RunReports.FINISHED))))
+                .hasToString("180,000 samples in 2,814 steps");
+    }
+
     @Test
     void ratiosFollowFromTheMeasuredFigures() throws Exception {
         JsonNode json = summary(Status.FINISHED, REPORT);

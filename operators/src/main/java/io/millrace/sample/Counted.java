@@ -8,7 +8,7 @@ public final class Counted {
 
     /** Returns a number with its noun, for example "1 epoch", "2,814 steps" or "10 classes". */
     public static String of(long number, String noun) {
-        String plural = noun.endsWith("s") || noun.endsWith("ch") ? "es" : "s";
+        String plural = noun.endsWith("s") || noun.endsWith("tch") ? "es" : "s";
         return String.format(Locale.ROOT, "%,d %s", number, noun) + (number == 1 ? "" : plural);
     }
 }

@@ -14,7 +14,8 @@ class CountedTest {
                 "0|step|0 steps",
                 "2814|step|2,814 steps",
                 "10|class|10 classes",
-                "3|batch|3 batches"
+                "3|batch|3 batches",
+                "3|epoch|3 epochs"
             })
     void nounAgreesWithTheNumber(long number, String noun, String text) {
         assertThat(Counted.of(number, noun)).isEqualTo(text);

@@ -1,5 +1,6 @@
 package io.millrace.sink.figures;
 
+import io.millrace.sample.Counted;
 import java.io.Serializable;
 import java.util.Comparator;
 import java.util.List;
@@ -42,6 +43,13 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     /** Returns the value of the job's accumulator {@link TrainReport#ACCUMULATOR}; empty when no trainer began. */
     public static Optional<TrainReports> of(@Nullable Object accumulated) {
         return accumulated instanceof TrainReports reports ? Optional.of(reports) : Optional.empty();
+    }
+
+    /** Returns a few words, because Flink's own client prints the accumulators of a job when it ends. The summary has all figures. */
+    @Override
+    public String toString() {
+        TrainerCounters counters = whole().counters();
+        return Counted.of(counters.samples(), "sample") + " in " + Counted.of(counters.steps(), "step");
     }
 
     /** Returns the union of these reports and other reports. */

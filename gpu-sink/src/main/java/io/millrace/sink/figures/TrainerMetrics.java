@@ -31,7 +31,10 @@ public final class TrainerMetrics {
      */
     record Work(TrainerCounters counters, long copyWaitNanos, long refillNanos, double clockNanos) {}
 
-    volatile Work work = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
+    /** The work before the trainer has begun or restored its state, when nothing is known. */
+    private static final Work UNKNOWN = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
+
+    volatile Work work = UNKNOWN;
     /** Flink's id of the job; empty before the metrics are registered. */
     volatile String job = "";
 
@@ -68,9 +71,9 @@ public final class TrainerMetrics {
         FigureGroup figures = new FigureGroup(operatorGroup);
         figures.addText(EpochRecord.METRIC, () -> epochs);
         figures.add(Figures.CLOCK_NANOS, () -> work.clockNanos);
-        figures.add(Figures.STEPS, () -> work.counters.steps());
-        figures.add(Figures.SAMPLES, () -> work.counters.samples());
-        figures.add(Figures.EPOCH, () -> epoch);
+        figures.add(Figures.STEPS, () -> known(work.counters.steps()));
+        figures.add(Figures.SAMPLES, () -> known(work.counters.samples()));
+        figures.add(Figures.EPOCH, () -> known(epoch));
         figures.add(Figures.LOSS, () -> loss);
         figures.add(Figures.ACCURACY, () -> accuracy);
         figures.add(Figures.STARVED_NANOS, () -> work.counters.times().starvedNanos());
@@ -119,6 +122,11 @@ public final class TrainerMetrics {
         figures.add(Figures.DEVICE_MEMORY_TOTAL_BYTES, () -> number(watch.seen().memoryTotalBytes()));
         figures.add(Figures.GPU_UTILIZATION, () -> number(watch.seen().utilization()));
         figures.add(Figures.GPU_WATTS, () -> number(watch.seen().watts()));
+    }
+
+    /** Returns a count, or NaN before the trainer has begun: a count of 0 would look like a run that begins anew. */
+    private double known(long count) {
+        return work == UNKNOWN ? Double.NaN : count;
     }
 
     private static double ratio(long value, long of) {

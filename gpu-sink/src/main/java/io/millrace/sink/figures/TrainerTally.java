@@ -139,6 +139,7 @@ public final class TrainerTally {
         this.loss = loss;
         earlierCpuNanos = counters.times().cpuNanos();
         metrics.coreWait = coreWait;
+        metrics.work = new TrainerMetrics.Work(counters, 0, 0, Double.NaN);
     }
 
     public EvaluationTally evaluation() {

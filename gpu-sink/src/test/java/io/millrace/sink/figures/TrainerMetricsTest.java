@@ -11,9 +11,11 @@ import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.Figures;
+import io.millrace.order.BatchPlan;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -61,20 +63,33 @@ class TrainerMetricsTest {
         }
 
         assertThat(registered.keySet())
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.concat(Figures.of(Owner.TRAINER).stream(), Figures.of(Owner.DEVICE).stream())
-                                .map(Figure::name)
-                                .toList());
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                Stream.concat(Figures.of(Owner.TRAINER).stream(), Figures.of(Owner.DEVICE).stream())
+                                        .map(Figure::name),
+                                Stream.of(EpochRecord.METRIC))
+                        .toList());
     }
 
     @Test
     void nothingIsKnownBeforeTheTrainerBegins() {
         metrics.register(new Recording());
 
+        assertThat(gauge(Figures.STEPS.name())).isEqualTo(Double.NaN);
+        assertThat(gauge(Figures.SAMPLES.name())).isEqualTo(Double.NaN);
+        assertThat(gauge(Figures.EPOCH.name())).isEqualTo(Double.NaN);
         assertThat(gauge(Figures.CORE_WAIT_NANOS.name())).isEqualTo(Double.NaN);
         assertThat(gauge(Figures.RECORDS_PER_OWN_SECOND.name())).isEqualTo(Double.NaN);
         assertThat(registered.get(Figures.STEP_TIME_NANOS.name())).isSameAs(metrics.stepTimeNanos);
         assertThat(registered.get(Figures.WAIT_TIME_NANOS.name())).isSameAs(metrics.waitTimeNanos);
+    }
+
+    @Test
+    void countsOfARunThatBeginsAreZero() {
+        metrics.register(new Recording());
+        TrainerTally.ofClient(metrics, new BatchPlan(8, 4, false, 1, 0, 1), Optional.empty());
+
+        assertThat(gauge(Figures.STEPS.name())).isEqualTo(0.0);
+        assertThat(gauge(Figures.CLOCK_NANOS.name())).isEqualTo(Double.NaN);
     }
 
     @Test
