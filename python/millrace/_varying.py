@@ -51,6 +51,14 @@ class Ragged(NamedTuple):
             padded[i, : min(len(row), length)] = row[:length]
         return padded
 
+    def mask(self, length: Optional[int] = None) -> Array:
+        """Returns which elements of `to_padded` belong to rows: bool [rows, length]. `length` is as in `to_padded`."""
+        lengths = self.lengths()
+        if length is None:
+            length = int(lengths.max()) if len(lengths) else 0
+        mask: Array = np.arange(length) < lengths[:, None]
+        return mask
+
     def to_nested(self) -> "torch.Tensor":
         """Returns a nested tensor of torch (layout `torch.jagged`) that shares the memory of `values`."""
         import torch

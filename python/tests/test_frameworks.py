@@ -342,5 +342,8 @@ def test_padding_and_rows_of_ragged_fields():
     padded = boxes.to_padded(fill=-1)
     assert padded.shape == (4, 2, 4) and padded[2, 1].tolist() == [-1] * 4 and padded[3, 1, 0] == 11
     assert boxes.to_padded(length=1).shape == (4, 1, 4)
+    assert boxes.mask().tolist() == [[True, True], [False, False], [True, False], [True, True]]
+    assert boxes.mask(length=1).tolist() == [[True], [False], [True], [True]]
+    assert (padded[~boxes.mask()] == -1).all() and np.array_equal(padded[boxes.mask()], boxes.values)
     with pytest.raises(IndexError):
         boxes.row(4)

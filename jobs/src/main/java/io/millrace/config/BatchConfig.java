@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.batch.Form;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -15,10 +16,16 @@ import java.util.Map;
  * @param dropLast whether an epoch's last batch is left out when it is short
  * @param maxQuarantined the share of bad samples, 0 to 1, above which the job fails
  * @param fields the fields that the trainer receives; empty for the fields that it uses
+ * @param forms the form on the wire by field; a field without an entry has the form of {@code fields}, or that which suits its kind
  * @param wire the wire type by field; fields without an entry have {@link WireType#AUTO}
  */
 public record BatchConfig(
-        int size, boolean dropLast, double maxQuarantined, List<WireField> fields, Map<String, WireType> wire)
+        int size,
+        boolean dropLast,
+        double maxQuarantined,
+        List<WireField> fields,
+        Map<String, Form> forms,
+        Map<String, WireType> wire)
         implements PipelineConfig.Part {
     static final Option<Object> SECTION = Option.of(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
@@ -46,6 +53,12 @@ public record BatchConfig(
                             + " train.target; with serve, all.")
             .optional()
             .decides(Identity.BATCHES);
+    static final Option<Map<String, Form>> FORMS = Option.of(
+                    "forms",
+                    WireField.FORMS,
+                    "The forms of some fields, as in {boxes: ragged}. They do not change which fields are sent. See fields.")
+            .optional()
+            .decides(Identity.BATCHES);
     static final Option<Map<String, WireType>> WIRE = Option.of(
                     "wire",
                     WireType.TYPE,
@@ -61,17 +74,18 @@ public record BatchConfig(
 
     public BatchConfig {
         fields = List.copyOf(fields);
+        forms = Collections.unmodifiableMap(new LinkedHashMap<>(forms));
         wire = Collections.unmodifiableMap(new LinkedHashMap<>(wire));
     }
 
     /** Returns the same batch with another number of rows. */
     public BatchConfig withSize(int rows) {
-        return new BatchConfig(rows, dropLast, maxQuarantined, fields, wire);
+        return new BatchConfig(rows, dropLast, maxQuarantined, fields, forms, wire);
     }
 
     /** Returns the same batch with other fields. */
     public BatchConfig withFields(List<WireField> others) {
-        return new BatchConfig(size, dropLast, maxQuarantined, others, wire);
+        return new BatchConfig(size, dropLast, maxQuarantined, others, forms, wire);
     }
 
     /** Returns the wire type of a field. */

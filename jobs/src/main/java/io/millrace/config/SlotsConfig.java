@@ -70,11 +70,13 @@ public record SlotsConfig(
 
     /**
      * Writes the keys of the slots. After {@link #auto} has been applied, they contain plain numbers, because the
-     * description of a job on a cluster contains the chosen values.
+     * description of a job on a cluster contains the chosen values. The default is not written.
      */
     void write(WrittenConfig root) {
         stages.write(root);
-        root.put(PARALLELISM, parallelism);
+        if (meaning != Meaning.CORES) {
+            root.put(PARALLELISM, parallelism);
+        }
         placement.ifPresent(config -> root.section(PlacementConfig.SECTION, config, PlacementConfig.KEYS));
     }
 

@@ -29,6 +29,26 @@ public record WireField(String name, Optional<Form> form) {
                     "list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse)
             .writtenAs(WireField::written);
 
+    /** The type of forms by the names of fields. */
+    static final OptionType<Map<String, Form>> FORMS = OptionType.of(
+                    "{name: dense | bits | ragged | sparse}", WireField::parseForms)
+            .writtenAs(WireField::writtenForms);
+
+    private static Map<String, Form> parseForms(Object raw) {
+        if (!(raw instanceof Map<?, ?> map) || map.isEmpty()) {
+            throw OptionType.expected("names with their forms", raw);
+        }
+        Map<String, Form> forms = new LinkedHashMap<>();
+        map.forEach((name, form) -> forms.put(OptionType.TEXT.parse(name), form(form)));
+        return forms;
+    }
+
+    private static Object writtenForms(Map<String, Form> forms) {
+        Map<String, Object> written = new LinkedHashMap<>();
+        forms.forEach((name, form) -> written.put(name, form.name().toLowerCase(Locale.ROOT)));
+        return written;
+    }
+
     private static List<WireField> parse(Object raw) {
         if (ALL_WORD.equals(raw)) {
             return ALL;

@@ -12,6 +12,10 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** The decision which fields cross the network, and in which form. It is based on one transformed sample. Pure. */
 final class BatchColumns {
@@ -42,18 +46,34 @@ final class BatchColumns {
         List<WireField> named = config.batch().fields();
         List<WireField> fields =
                 named.isEmpty() ? columns.used() : named.equals(WireField.ALL) ? columns.all() : columns.checked(named);
-        requireSent(config, fields);
-        return columns.columns(fields);
+        requireSent("batch.wire", config.batch().wire().keySet(), fields);
+        requireSent("batch.forms", config.batch().forms().keySet(), fields);
+        return columns.columns(inForms(fields, config.batch().forms()));
     }
 
-    private static void requireSent(PipelineConfig config, List<WireField> fields) throws PipelineException {
-        List<String> names = fields.stream().map(WireField::name).toList();
-        for (String named : config.batch().wire().keySet()) {
-            if (!names.contains(named)) {
-                throw new PipelineException("batch.wire names '" + named + "', which is not sent: expected some of "
-                        + names + ", or a field that batch.fields names too");
+    private static void requireSent(String key, Set<String> names, List<WireField> fields) throws PipelineException {
+        List<String> sent = fields.stream().map(WireField::name).toList();
+        for (String named : names) {
+            if (!sent.contains(named)) {
+                throw new PipelineException(key + " names '" + named + "', which is not sent: expected some of " + sent
+                        + ", or a field that batch.fields names too");
             }
         }
+    }
+
+    /** Returns the fields in the forms of the key {@code batch.forms}. */
+    private static List<WireField> inForms(List<WireField> fields, Map<String, Form> forms) throws PipelineException {
+        List<WireField> formed = new ArrayList<>();
+        for (WireField field : fields) {
+            Form form = forms.get(field.name());
+            if (form != null && field.form().isPresent() && field.form().get() != form) {
+                throw new PipelineException("batch.fields sends '" + field.name() + "' as " + field.written()
+                        + ", and batch.forms as " + form.name().toLowerCase(Locale.ROOT)
+                        + ": expected one form");
+            }
+            formed.add(form == null ? field : new WireField(field.name(), Optional.of(form)));
+        }
+        return formed;
     }
 
     private List<WireField> used() {
@@ -124,7 +144,7 @@ final class BatchColumns {
         if (chosen.form() == Form.RAGGED) {
             if (shape.isEmpty()) {
                 throw new PipelineException(
-                        "batch.fields sends '" + name + "' ragged, but it is one number, " + field + ", in " + dataset);
+                        "'" + name + "' cannot be sent ragged, because it is one number, " + field + ", in " + dataset);
             }
             shape = shape.subList(1, shape.size());
         }

@@ -285,7 +285,7 @@ public final class RunPlanner {
             if (type != null && !each.column().varies() && sample.field(name) == read.get(name)) {
                 throw new PipelineException("samples of " + spec.path() + " have '" + name + "' as " + type.describe()
                         + ", where ? differs from sample to sample, but all rows of a batch have one shape. If only the"
-                        + " first extent differs, make the field ragged: batch: {fields: {" + name + ": ragged}}");
+                        + " first extent differs, make the field ragged: batch: {forms: {" + name + ": ragged}}");
             }
         }
     }

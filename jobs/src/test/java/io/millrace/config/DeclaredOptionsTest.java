@@ -68,7 +68,8 @@ class DeclaredOptionsTest {
             "blocks",
             "else",
             List.of("else"),
-            Map.of("else", "uint8"));
+            Map.of("else", "uint8"),
+            Map.of("else", "bits"));
 
     /** Values for options that are read as a structure of their own: their types accept anything. */
     private static final Map<String, Object> STRUCTURES = structures();

@@ -182,6 +182,6 @@ class SettledTypesITCase {
         for (int i = 0; i < SAMPLES; i++) {
             others.put(i, Arrays.toString(new int[1 + i % 3]));
         }
-        train(pipeline(archive(others))).fails(ExitCode.USAGE, "have 'x' as int64 [?]", "batch: {fields: {x: ragged}}");
+        train(pipeline(archive(others))).fails(ExitCode.USAGE, "have 'x' as int64 [?]", "batch: {forms: {x: ragged}}");
     }
 }

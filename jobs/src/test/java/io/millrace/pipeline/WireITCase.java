@@ -203,7 +203,7 @@ class WireITCase {
     }
 
     private static CommandRun run(boolean json, String... settings) {
-        List<String> arguments = new ArrayList<>(List.of("train", pipeline.toString()));
+        List<String> arguments = new ArrayList<>(List.of("train", pipeline.toString(), "--verbose"));
         if (json) {
             arguments.add("--json");
         }

@@ -144,11 +144,25 @@ class WireTypesTest {
         assertThat(columns.get(1).column().form()).isEqualTo(Form.RAGGED);
     }
 
+    @Test
+    void formsDoNotSelectFields() throws Exception {
+        List<WireColumn> columns = columns("batch.forms={weights: sparse}");
+        assertThat(columns).hasSameSizeAs(columns());
+        assertThat(columns.get(2).column().form()).isEqualTo(Form.SPARSE);
+        assertThatThrownBy(() -> columns(
+                        "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask:"
+                                + " auto}",
+                        "batch.forms={weights: dense}"))
+                .isInstanceOf(PipelineException.class)
+                .hasMessage("batch.fields sends 'weights' as sparse, and batch.forms as dense: expected one form");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "batch.wire={more: float16}|batch.wire names 'more', which is not sent: expected some of [image, text",
+                "batch.forms={more: bits}|batch.forms names 'more', which is not sent: expected some of [image, text",
                 "batch.wire={tokens: ids}|'tokens' as ids, but the number of ids is not known: expected {tokens: {ids: number}}",
                 "batch.wire={weights: ids}|'weights' as ids, but it is float32: expected whole numbers",
                 "batch.wire={mask: float16}|'mask' as float16, but it holds class numbers",

@@ -58,7 +58,7 @@ public final class SampleMismatchException extends RuntimeException {
         return found.kind() == FieldKind.IMAGE || found.kind() == FieldKind.MASK
                 ? ". All rows of a batch have one shape: add a resize or crop to the transforms"
                 : ". All rows of a batch have one shape. If only the first extent differs, make the field ragged: batch:"
-                        + " {fields: {" + expected.name() + ": ragged}}";
+                        + " {forms: {" + expected.name() + ": ragged}}";
     }
 
     private static String name(Sample sample) {

@@ -232,7 +232,7 @@ class PackOperatorTest {
             BadSample longer = Objects.requireNonNull(batch.badSample(0));
             assertThat(longer.stage()).isEqualTo("pack");
             assertThat(longer.reason())
-                    .contains("'x' as FLOAT32[2], but the batch expects FLOAT32[1]", "{fields: {x: ragged}}");
+                    .contains("'x' as FLOAT32[2], but the batch expects FLOAT32[1]", "{forms: {x: ragged}}");
             assertThat(batch.isQuarantined(1)).isFalse();
             assertThat(Objects.requireNonNull(batch.badSample(2)).reason())
                     .contains("'x' as FLOAT64[1], but the batch expects FLOAT32[1]");

@@ -420,7 +420,7 @@ class PackerTest {
                     .placeAt(5, 0, Split.TRAIN);
             assertThatExceptionOfType(SampleMismatchException.class)
                     .isThrownBy(() -> packer.add(sample))
-                    .withMessageContainingAll("INT64[3]", "INT64[2]", "{fields: {tokens: ragged}}");
+                    .withMessageContainingAll("INT64[3]", "INT64[2]", "{forms: {tokens: ragged}}");
         }
     }
 

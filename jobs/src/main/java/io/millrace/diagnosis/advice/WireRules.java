@@ -108,6 +108,7 @@ final class WireRules {
     /** Returns whether the pipeline file sets neither a wire type nor a form for the field. */
     private static boolean isOpen(Situation situation, String field) {
         return situation.config().batch().wireType(field).equals(WireType.AUTO)
+                && !situation.config().batch().forms().containsKey(field)
                 && situation.config().batch().fields().stream()
                         .noneMatch(named ->
                                 named.name().equals(field) && named.form().isPresent());
