@@ -72,6 +72,17 @@ public record BatchConfig(
             .decides(Identity.BATCHES);
     static final Bound<BatchConfig> KEYS = Bound.of(BatchConfig.class);
 
+    /** The setting of a pipeline that sends all fields. */
+    static final String ALL_FIELDS = "batch.fields=all";
+
+    /** Returns whether the file names the fields to send, or has something else than a section {@code batch} in its place. */
+    static boolean namesFields(Tree.Mapping root) {
+        Tree.Entry section = root.entries().get(SECTION.key());
+        return section != null
+                && !(section.value() instanceof Tree.Mapping mapping
+                        && !mapping.entries().containsKey(FIELDS.key()));
+    }
+
     public BatchConfig {
         fields = List.copyOf(fields);
         forms = Collections.unmodifiableMap(new LinkedHashMap<>(forms));

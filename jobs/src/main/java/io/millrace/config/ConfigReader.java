@@ -25,7 +25,7 @@ public final class ConfigReader {
 
     /**
      * Reads a pipeline file that may describe its data alone, with the catalogs of the class path. Without a model, the model is
-     * {@code none}.
+     * {@code none}, and all fields are sent as to clients.
      *
      * @param overrides the overrides, each as {@code key=value}, such as {@code batch.size=32} or {@code
      *     transforms.1.Resize.size=[64, 64]}; later ones take precedence
@@ -82,6 +82,8 @@ public final class ConfigReader {
         } else if (!TrainConfig.namesModel(mapping)) {
             if (training == Training.OWN) {
                 TrainConfig.missingModel(mapping, problems);
+            } else if (!BatchConfig.namesFields(mapping)) {
+                overriding.apply(mapping, BatchConfig.ALL_FIELDS); // as serve does, which such files are made for
             }
             overriding.apply(mapping, TrainConfig.WITHOUT_MODEL);
         }

@@ -89,7 +89,7 @@ class ConfigProblemsTest {
                         + " percentage such as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
-                        + " max_quarantined, fields, wire",
+                        + " max_quarantined, fields, forms, wire",
                 "stages: fast                     | stages: expected fused, separate, one_task, auto or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"

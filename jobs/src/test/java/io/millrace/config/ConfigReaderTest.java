@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
@@ -439,6 +440,23 @@ class ConfigReaderTest {
         assertThat(text.read("train.input=photo").train().roles()).isEqualTo(new Roles(List.of("photo"), "label"));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
+    }
+
+    @Test
+    void fileWithoutAModelSendsAllFieldsAndTrainsNothing() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("served.yaml"), "dataset: {format: folder, path: photos}\nbatch: {size: 8}\n");
+        PipelineConfig config = ConfigReader.read(file, List.of());
+        assertThat(config.train().recipe().model().name()).isEqualTo("none");
+        assertThat(config.batch().fields()).isEqualTo(WireField.ALL);
+        assertThat(ConfigReader.read(file, List.of("batch.fields=[image]"))
+                        .batch()
+                        .fields())
+                .containsExactly(WireField.auto("image"));
+        assertThat(ConfigReader.read(file, List.of("train.model=none")).batch().fields())
+                .isEmpty();
+        assertThatThrownBy(() -> ConfigReader.readTrained(file, List.of()))
+                .hasMessageContaining("served.yaml:1: train.model: missing");
     }
 
     @Test

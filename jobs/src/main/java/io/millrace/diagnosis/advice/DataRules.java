@@ -15,14 +15,14 @@ final class DataRules {
 
     private DataRules() {}
 
-    /** Proposes to leave out fields that are sent and not used. */
+    /** Proposes to leave out fields that are named and not used. What clients use of all fields is not known. */
     static List<Advice> unusedFields(Situation situation) {
         List<WireField> fields = situation.config().batch().fields();
         List<String> unused = fields.stream()
                 .map(WireField::name)
                 .filter(field -> !situation.uses(field))
                 .toList();
-        if (unused.isEmpty()) {
+        if (unused.isEmpty() || fields.equals(WireField.ALL)) {
             return List.of();
         }
         // The share is that of the number of fields, because their sizes are unknown here. A mask is as large as an

@@ -65,9 +65,16 @@ final class WireRules {
         if (!limitedByTransport(situation) || rare.isEmpty()) {
             return List.of();
         }
-        String setting = fields.stream()
-                .map(field -> field + ": " + (rare.contains(field) ? "sparse" : form(situation, field)))
-                .collect(Collectors.joining(", ", "batch.fields={", "}"));
+        Map<String, String> forms = new LinkedHashMap<>();
+        situation
+                .config()
+                .batch()
+                .forms()
+                .forEach((field, form) -> forms.put(field, form.name().toLowerCase(Locale.ROOT)));
+        rare.forEach(field -> forms.put(field, "sparse"));
+        String setting = forms.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .collect(Collectors.joining(", ", "batch.forms={", "}"));
         return List.of(Advice.set(
                 String.join(", ", rare)
                         + " was mostly 0 in all examined samples: the other values and their indexes are smaller",
@@ -81,20 +88,15 @@ final class WireRules {
                                         rare.contains(field) ? situation.facts().sparse(field) : 1))));
     }
 
-    private static String form(Situation situation, String field) {
-        return situation.config().batch().fields().stream()
-                .filter(named -> named.name().equals(field))
-                .findFirst()
-                .map(WireField::written)
-                .orElse(WireField.AUTO);
-    }
-
     private static boolean limitedByTransport(Situation situation) {
         return situation.limitedBy(Limit.Kind.NETWORK) || situation.limitedBy(Limit.Kind.LINK);
     }
 
     /** Returns the fields that are sent: those of the pipeline file, or those that training uses when the file names none. */
     private static List<String> fields(Situation situation) {
+        if (situation.config().batch().fields().equals(WireField.ALL)) {
+            return List.copyOf(situation.facts().fields());
+        }
         List<String> named = situation.config().batch().fields().stream()
                 .map(WireField::name)
                 .toList();

@@ -326,7 +326,7 @@ class AdvisorTest {
 
         Predicted best = best(slow);
 
-        assertThat(best.advice().settings()).containsExactly("batch.fields={image: auto, rare: sparse}");
+        assertThat(best.advice().settings()).containsExactly("batch.forms={rare: sparse}");
         // 10,000 bytes become 2,000 + 400.
         assertThat(likely(best.prediction())).isCloseTo(416.7, within(1.0));
     }
