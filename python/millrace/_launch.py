@@ -41,7 +41,7 @@ exec "$@" 3<&-
 _PATIENCE = 10.0
 """Seconds for which the end of a server is waited for. It writes the report of its run first."""
 
-_LONG = 5.0
+_LONG = 2.0
 """Seconds after which a server that still starts is reported."""
 
 _STARTS = 3
@@ -112,8 +112,8 @@ class Child:
         for setting in settings:
             self._command += ["--set", setting]
         self._starts = 0
-        self._told = verbose
-        self._since = time.monotonic()
+        self._told = time.monotonic()
+        self._said: List[str] = [""]
         try:
             self._process = self._start()
         except BaseException:
@@ -177,15 +177,25 @@ class Child:
         return made
 
     def waits(self) -> None:
-        """Says once where the server's output is, if its start takes long."""
-        if not self._told and time.monotonic() - self._since > _LONG:
-            self._told = True
+        """Says what the server does, with its own words, if its start takes long."""
+        now = time.monotonic()
+        if self._verbose or now - self._told < _LONG:
+            return
+        lines = self._printed()
+        if lines[-1:] != self._said:
+            self._told, self._said = now, lines[-1:]
             _log.warning(
-                "'%s' starts; the first time, it builds itself and generates the data, which may take minutes. Its output is in"
-                " %s, or on standard error with Loader(verbose=True)",
+                "waiting for '%s' to start%s (its output: %s, or standard error with Loader(verbose=True))",
                 " ".join(self._command[:3]),
+                f": {lines[-1]}" if lines else "",
                 self._log,
             )
+
+    def _printed(self) -> List[str]:
+        """Returns the last lines that the server has printed, without empty ones."""
+        with open(self._log, "rb") as log:
+            log.seek(max(0, os.path.getsize(self._log) - 4096))
+            return [visible(line) for line in log.read().decode(errors="replace").split("\n") if line.strip()]
 
     def delivered(self) -> None:
         """Notes that the server works, so that it may be started again when it is killed."""
@@ -215,9 +225,7 @@ class Child:
         server = f"the server {how}: '{' '.join(self._command[:3])}'"
         if self._verbose:
             return f"{server}; its output is above"
-        with open(self._log, "rb") as log:
-            log.seek(max(0, os.path.getsize(self._log) - 4096))
-            lines = [visible(line) for line in log.read().decode(errors="replace").split("\n") if line.strip()]
+        lines = self._printed()
         starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
         if starts and 0 < code < 128:
             return "\n".join(lines[starts[-1] :]).strip()

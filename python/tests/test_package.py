@@ -7,7 +7,9 @@ import hashlib
 import importlib.util
 import io
 import json
+import logging
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,7 @@ from millrace.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = f"""#!{sys.executable}
-import json, os, sys
+import json, os, sys, time
 sys.path.insert(0, {str(ROOT)!r})
 from tests import peer
 command, pipeline, *options = sys.argv[1:]
@@ -35,6 +37,10 @@ if open(pipeline).read().strip() == "fail":
 if open(pipeline).read().strip() == "killed":
     print("reads a file", file=sys.stderr, flush=True)
     os.kill(os.getpid(), 9)
+if open(pipeline).read().strip() == "slow":
+    print("made the first half", "made all data", sep="\\n", file=sys.stderr, flush=True)
+    while not os.path.exists(pipeline + ".go"):
+        time.sleep(0.05)
 made = peer.Peer(os.path.dirname(os.path.abspath(pipeline)))
 print(options, file=sys.stderr)
 with open(values["--ready-file"] + ".part", "w") as file:
@@ -136,6 +142,24 @@ def test_a_server_that_fails_raises_its_last_message(launcher):
     sentence += " lines:\nreads a file$"
     with pytest.raises(millrace.ConnectionLost, match=sentence):
         millrace.Loader(launcher)
+
+
+def test_a_server_that_starts_slowly_is_reported_with_its_own_words(launcher, caplog, monkeypatch):
+    launcher.write_text("slow")
+
+    class Seen(logging.Handler):
+        def emit(self, record):
+            if "made all data" in record.getMessage():
+                Path(str(launcher) + ".go").touch()
+
+    handler = Seen()
+    logging.getLogger("millrace").addHandler(handler)
+    try:
+        with millrace.Loader(launcher) as loader:
+            assert next(loader).step == 0
+    finally:
+        logging.getLogger("millrace").removeHandler(handler)
+    assert re.search(r"waiting for '.* serve .*' to start: made all data \(its output: .*serve\.log, or", caplog.text)
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):

@@ -46,6 +46,11 @@ final class TargetArguments {
         }
     }
 
+    /** Returns the address as it was written; empty for a Flink in this process. */
+    Optional<String> clusterText() {
+        return Optional.ofNullable(cluster);
+    }
+
     boolean detached() {
         return detach;
     }

@@ -7,6 +7,7 @@ import io.millrace.pipeline.TransformPlacement;
 import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
+import io.millrace.resume.ResumePoints;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Interrupt;
 import io.millrace.run.JobRun;
@@ -165,6 +166,15 @@ final class TrainCommand extends CliCommand {
         text.println("report  " + files.writeReport(job.machines(outcome)));
         if (trace) {
             text.println("trace   " + files.mergeTrace());
+        }
+        if (summary.status() == RunSummary.Status.INTERRUPTED
+                && ResumePoints.exist(job.run().folder().path())) {
+            text.println("continue with "
+                    + ContinueCommand.of(
+                            pipeline.file(),
+                            pipeline.settings(),
+                            target.clusterText(),
+                            job.run().folder().path()));
         }
         if (linger && summary.status() != RunSummary.Status.INTERRUPTED) {
             text.println(job.run()

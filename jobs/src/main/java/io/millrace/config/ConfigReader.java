@@ -62,6 +62,11 @@ public final class ConfigReader {
         return read(file, overrides, Training.OWN, List.of(), () -> catalogs);
     }
 
+    /** Returns settings, each as {@code key=value}, without the secrets in them, for a text that is printed. */
+    public static List<String> withoutSecrets(List<String> settings) {
+        return settings.stream().map(Secrets::maskedSetting).toList();
+    }
+
     private static PipelineConfig read(
             Path file, List<String> overrides, Training training, List<String> settings, Supplier<Catalogs> catalogs)
             throws ConfigException {

@@ -27,6 +27,15 @@ final class Secrets {
 
     private Secrets() {}
 
+    /** Returns a setting {@code key=value} without secrets. */
+    static String maskedSetting(String setting) {
+        int equals = setting.indexOf('=');
+        return equals < 0
+                ? masked(setting)
+                : setting.substring(0, equals + 1)
+                        + masked(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+
     /** Returns the value of a key without secrets. */
     static String masked(String key, String value) {
         return GlobalConfiguration.isSensitive(key) || ACCESS_KEY.matcher(key).find() ? MASK : masked(value);

@@ -17,7 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The decision which fields cross the network, and in which form. It is based on one transformed sample. Pure. */
+/**
+ * The decision which fields cross the network, and in which form. It is based on one transformed sample. Pure.
+ *
+ * <p>Tested by {@code WireTypesTest}.
+ */
 final class BatchColumns {
     private final String dataset;
     private final Sample sample;

@@ -14,17 +14,19 @@ public final class EpochLines {
     private final @Nullable Long epochs;
     private final Consumer<String> printer;
 
-    /** The epoch of the next line, from 0; -1 before the first line. */
-    private int next = -1;
+    /** The epoch of the next line, from 0; -1 for any. */
+    private int next;
 
     /**
      * Creates lines.
      *
      * @param epochs the number of epochs; null when training has no end
+     * @param resumed whether the run continues another one, so that it does not begin with the first epoch
      * @param printer receives each line
      */
-    public EpochLines(@Nullable Long epochs, Consumer<String> printer) {
+    public EpochLines(@Nullable Long epochs, boolean resumed, Consumer<String> printer) {
         this.epochs = epochs;
+        this.next = resumed ? -1 : 0;
         this.printer = printer;
     }
 

@@ -75,6 +75,16 @@ public final class ResumePoints {
                 + "), or the folder of a run that has one or has ended"));
     }
 
+    /** Returns whether a run of this machine has a checkpoint or a final state from which it can resume. */
+    public static boolean exist(Path run) {
+        try {
+            return in(run).isPresent();
+        } catch (IOException e) {
+            LOG.info("the state of the run in {} cannot be read", run, e);
+            return false;
+        }
+    }
+
     /**
      * Returns the folder of the run that wrote a checkpoint or savepoint; an empty text when it cannot be found, because Flink reads
      * the checkpoint itself and reports what is wrong with it.

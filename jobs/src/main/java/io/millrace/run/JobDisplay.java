@@ -67,10 +67,15 @@ final class JobDisplay implements AutoCloseable {
     private final Optional<LiveRescale> rescale;
     private final JobWatch watch;
 
-    /** Begins to read a job. */
+    /**
+     * Begins to read a job.
+     *
+     * @param resumed whether the job continues another run
+     */
     JobDisplay(
             JobID job,
             PipelineConfig config,
+            boolean resumed,
             Setting setting,
             RunPlan plan,
             FlinkJobs jobs,
@@ -86,7 +91,7 @@ final class JobDisplay implements AutoCloseable {
                 new OutputStreamWriter(TerminalOutput.rawErr(), Charset.defaultCharset()),
                 Terminal.current(),
                 System::nanoTime);
-        this.lines = new EpochLines(epochs(), view::message);
+        this.lines = new EpochLines(epochs(), resumed, view::message);
         this.live = new LiveVerdict(setting);
         this.rescale = rescale(job);
         this.watch = watch(job);

@@ -54,6 +54,7 @@ public final class JobRun {
     private static final Duration MOST_WAIT_FOR_FIGURES = Duration.ofSeconds(30);
 
     private final PipelineConfig config;
+    private final boolean resumed;
     private final Setting setting;
     private final RunPlan plan;
     private final Path folder;
@@ -64,6 +65,8 @@ public final class JobRun {
 
     JobRun(PreparedRun run, FlinkJobs jobs, Where where, Verdicts verdicts) {
         this.config = run.config();
+        // The clients of a served run begin where they want.
+        this.resumed = run.resumed().isPresent() || run.loop() == Setting.Loop.CLIENTS;
         this.setting = run.setting();
         this.plan = run.plan();
         this.folder = run.folder().path();
@@ -114,7 +117,7 @@ public final class JobRun {
         stopping.setDaemon(true);
         stopping.start();
         JobResult result;
-        JobDisplay display = new JobDisplay(job, config, setting, plan, jobs, where, verdicts);
+        JobDisplay display = new JobDisplay(job, config, resumed, setting, plan, jobs, where, verdicts);
         try (display) {
             result = ending.get();
             display.ended(

@@ -307,6 +307,25 @@ class LauncherE2E {
     }
 
     @Test
+    void anotherCommandEndsTheMakingOfTheArchiveAndMakesItLater() throws Exception {
+        Path making = folder.resolve("making");
+        javaMakesArchives("echo $$ >" + making + ".part; mv " + making + ".part " + making + "; while [ ! -e "
+                + folder.resolve("go") + " ]; do sleep 0.1; done; echo archive >made");
+        assertThat(start("status").lines.toString()).contains("faster starts are prepared in the background");
+        await(() -> Files.exists(making));
+        long first = Long.parseLong(Files.readString(making).strip());
+        Files.delete(making);
+
+        assertThat(start("status").lines.toString()).doesNotContain("faster starts", "SharedArchiveFile");
+        await(() -> ProcessHandle.of(first).filter(ProcessHandle::isAlive).isEmpty());
+        await(() -> Files.exists(making));
+        assertThat(archives()).isEmpty();
+        Files.writeString(folder.resolve("go"), "");
+        await(() -> !archives().isEmpty());
+        assertThat(attempts()).isEqualTo(2);
+    }
+
+    @Test
     void anArchiveOfOtherLibrariesOrAnotherJavaIsNotUsed() throws Exception {
         javaMakesArchives("echo archive >made");
         environment.put("MILLRACE_CLASS_ARCHIVE", "now");

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochLinesTest {
     private final List<String> lines = new ArrayList<>();
-    private final EpochLines epochs = new EpochLines(9L, lines::add);
+    private final EpochLines epochs = new EpochLines(9L, true, lines::add);
 
     private static EpochRecord epoch(int epoch) {
         return new EpochRecord(epoch, 2, 100, 0, null, null, null);
@@ -50,6 +50,12 @@ class EpochLinesTest {
         epochs.show(List.of(epoch(5)));
         assertThat(lines).element(1).isEqualTo("epoch 2 ended before its figures could be read");
         assertThat(lines).element(3).isEqualTo("epochs 4 to 5 ended before their figures could be read");
+    }
+
+    @Test
+    void newRunSaysThatItsFirstEpochsWereNotRead() {
+        new EpochLines(9L, false, lines::add).show(List.of(epoch(2)));
+        assertThat(lines).element(0).isEqualTo("epochs 1 to 2 ended before their figures could be read");
     }
 
     @ParameterizedTest

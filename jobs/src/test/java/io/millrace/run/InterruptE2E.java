@@ -88,6 +88,8 @@ class InterruptE2E {
         assertThat(stopped.exitCode).as("%s", stopped.lines).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);
         assertThat(stopped.lines).anyMatch(line -> line.matches("interrupted [0-9,]+ samples in [0-9,]+ steps.*"));
+        assertThat(stopped.lines)
+                .contains("continue with ./millrace train " + pipeline + " --resume " + CommandRun.folder(runs));
         assertThat(stopped.lines).noneMatch(line -> line.contains("Exception") || line.startsWith("millrace: "));
         assertThat(temporary).as("what Flink wrote there is deleted").isEmptyDirectory();
         JsonNode summary = CommandRun.summary(runs);

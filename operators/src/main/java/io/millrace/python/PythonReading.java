@@ -161,7 +161,7 @@ final class PythonReading implements Dataset.Reading {
                 case DONE -> new Outcome(dataset.sample(index, reply), null);
                 case BAD_SAMPLE -> {
                     if (!reply.trace().isEmpty()) {
-                        LOG.warn("{}: item {} is bad: {}", dataset.call(), index, reply.trace());
+                        LOG.info("{}: item {} is bad: {}", dataset.call(), index, reply.trace());
                     }
                     throw new BadSampleException(dataset.key(index), -1, reply.reason());
                 }

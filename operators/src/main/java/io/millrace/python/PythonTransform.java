@@ -122,7 +122,9 @@ final class PythonTransform implements Transform {
             }
             case BAD_SAMPLE, OVERSIZED -> {
                 if (!result.trace().isEmpty()) {
-                    LOG.warn(
+                    // Warnings are shown in the terminal, where the traceback of each bad sample would bury everything
+                    // else.
+                    LOG.info(
                             "{}: sample {} ({}) is bad: {}",
                             settings.name(),
                             sample.index(),

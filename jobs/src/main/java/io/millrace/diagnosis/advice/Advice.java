@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.advice;
 
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.report.ShellWord;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -40,11 +41,8 @@ public record Advice(
     public String change() {
         return settings.isEmpty()
                 ? action
-                : settings.stream().map(setting -> "--set " + quoted(setting)).collect(Collectors.joining(" "));
-    }
-
-    /** Returns the setting, quoted when a shell would split or change it. */
-    private static String quoted(String setting) {
-        return setting.matches("[A-Za-z0-9_.,=:/%-]+") ? setting : "'" + setting.replace("'", "'\\''") + "'";
+                : settings.stream()
+                        .map(setting -> "--set " + ShellWord.of(setting))
+                        .collect(Collectors.joining(" "));
     }
 }

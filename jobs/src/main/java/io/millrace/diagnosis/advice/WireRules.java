@@ -12,7 +12,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** The rules that propose narrower wire types when the network or the link to the device is the limit. */
+/**
+ * The rules that propose narrower wire types when the network or the link to the device is the limit.
+ *
+ * <p>Tested by {@code AdvisorTest}.
+ */
 final class WireRules {
     private static final String TRANSFER = "transfer";
     private static final int BITS_PER_BYTE = 8;
