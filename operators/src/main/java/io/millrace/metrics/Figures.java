@@ -112,7 +112,8 @@ public final class Figures {
     public static final Figure COLLECTION_NANOS = notOnDashboard(add(Figure.gauge(
                     "collectionNanos",
                     NANOSECONDS,
-                    "Time in which garbage collections stopped this TaskManager's process, since it started.",
+                    "Time in which garbage collections stopped this TaskManager's process, since it started, at most the"
+                            + " collectors' CPU time.",
                     MACHINE)
             .read(MEAN)));
 
