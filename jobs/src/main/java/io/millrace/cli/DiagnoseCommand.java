@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.PipelineDiagnosis.Advised;
+import io.millrace.diagnosis.advice.Advisor;
 import io.millrace.diagnosis.ladder.LadderPlan;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.run.UsageException;
@@ -59,6 +60,12 @@ final class DiagnoseCommand extends CliCommand {
     @Option(names = "--verify", description = "Like --apply, and measure the new pipeline.")
     private boolean verify;
 
+    @Option(
+            names = "--allow-other-pixels",
+            description =
+                    "With --apply or --verify: also make changes after which pixels or other values of samples differ.")
+    private boolean allowOtherPixels;
+
     @Option(names = "--job", paramLabel = "JOB", description = "Watch this job instead, given by its id or its name.")
     private @Nullable String job;
 
@@ -100,7 +107,11 @@ final class DiagnoseCommand extends CliCommand {
         }
         Advised advised = verify ? Advised.VERIFIED : apply ? Advised.APPLIED : Advised.PRINTED;
         LadderPlan plan = new LadderPlan(samples, patience.limits());
-        return new PipelineDiagnosis(pipeline, settings, plan, output()).run(advised);
+        if (allowOtherPixels && advised == Advised.PRINTED) {
+            throw new UsageException("--allow-other-pixels is for --apply and --verify, which change the pipeline");
+        }
+        Advisor.Values values = allowOtherPixels ? Advisor.Values.MAY_CHANGE : Advisor.Values.KEPT;
+        return new PipelineDiagnosis(pipeline, settings, plan, values, output()).run(advised);
     }
 
     private static ClusterAddress address(String text) {

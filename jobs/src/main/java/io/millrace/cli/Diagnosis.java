@@ -5,6 +5,7 @@ import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Trial;
+import io.millrace.diagnosis.advice.Advice;
 import io.millrace.diagnosis.advice.Plan;
 import io.millrace.diagnosis.advice.Predicted;
 import io.millrace.diagnosis.ladder.Ladder;
@@ -44,6 +45,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         json.put("stages", stages(asItIs.measurement().model()));
         json.put("advice", advice.stream().map(Diagnosis::advice).toList());
         json.put("plan", plan.settings());
+        json.put("plan_changes", plan.changes().stream().map(Diagnosis::change).toList());
         putPrediction(json, "plan_predicted", plan.prediction());
         return json;
     }
@@ -94,12 +96,21 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         json.put(name + "_high_images_per_s", prediction == null ? null : Double.valueOf(prediction.high()));
     }
 
+    private static Map<String, @Nullable Object> change(Advice change) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("change", change.change());
+        json.put("reason", change.reason());
+        json.put("changes_values", change.changesValues());
+        return json;
+    }
+
     private static Map<String, @Nullable Object> advice(Predicted predicted) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("change", predicted.advice().change());
         putPrediction(json, "predicted", predicted.prediction());
         json.put("reason", predicted.advice().reason());
         json.put("settings", predicted.advice().settings());
+        json.put("changes_values", predicted.advice().changesValues());
         return json;
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.diagnosis.advice.Advice;
 import io.millrace.diagnosis.advice.Predicted;
 import io.millrace.diagnosis.ladder.Ladder;
 import io.millrace.diagnosis.ladder.LadderText;
@@ -40,11 +41,12 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
     /**
      * Writes the page and replaces an earlier one.
      *
+     * @param applied the changes of the improved file
      * @param outcome the measured result of the recommended changes; null when they were not measured
      * @return the path of the page
      * @throws IOException when the page cannot be written
      */
-    Path write(@Nullable Outcome outcome) throws IOException {
+    Path write(List<Advice> applied, @Nullable Outcome outcome) throws IOException {
         Ladder ladder = diagnosis.result().ladder();
         Map<String, String> machine = new LinkedHashMap<>(MachineFacts.here());
         Versions.current().forEach((name, version) -> machine.put(name + " version", version));
@@ -60,6 +62,9 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                         ladder.samples(),
                         stages(diagnosis.asItIs().measurement().model()),
                         diagnosis.advice().stream().map(DiagnosisReport::advice).toList(),
+                        applied.stream()
+                                .map(change -> advice(new Predicted(change, null)))
+                                .toList(),
                         outcome,
                         config.toMap(),
                         machine));
@@ -101,7 +106,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
         Prediction prediction = predicted.prediction();
         return new Suggestion(
                 predicted.advice().change(),
-                predicted.advice().reason(),
+                predicted.advice().reason() + (predicted.advice().changesValues() ? " (changes values)" : ""),
                 prediction == null ? null : prediction.text());
     }
 }

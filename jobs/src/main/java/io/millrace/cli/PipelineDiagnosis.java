@@ -55,17 +55,20 @@ final class PipelineDiagnosis {
     private final Path file;
     private final List<String> userSettings;
     private final LadderPlan ladder;
+    private final Advisor.Values values;
     private final Output output;
 
     /**
      * Creates the diagnosis of a pipeline file.
      *
      * @param userSettings the settings that override the file
+     * @param values whether recommended changes that are applied may change the values of samples
      */
-    PipelineDiagnosis(Path file, List<String> userSettings, LadderPlan ladder, Output output) {
+    PipelineDiagnosis(Path file, List<String> userSettings, LadderPlan ladder, Advisor.Values values, Output output) {
         this.file = file;
         this.userSettings = List.copyOf(userSettings);
         this.ladder = ladder;
+        this.values = values;
         this.output = output;
     }
 
@@ -84,7 +87,7 @@ final class PipelineDiagnosis {
                 RunFolder.fresh(config.run().folder().resolve("diagnose"), LocalDateTime.now(ZoneId.systemDefault()));
         Diagnosis diagnosis = diagnosed(config, folder.path(), text);
         DiagnosisReport report = new DiagnosisReport(folder, config, diagnosis);
-        Path page = report.write(null);
+        Path page = report.write(List.of(), null);
         Map<String, @Nullable Object> json = new LinkedHashMap<>(diagnosis.json());
         if (advised != Advised.PRINTED) {
             json.putAll(improved(diagnosis, advised, report, text));
@@ -122,7 +125,7 @@ final class PipelineDiagnosis {
         Situation situation = Situation.of(
                 config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.probe(config));
         List<Predicted> advice = Advisor.advise(situation);
-        Plan plan = Advisor.plan(situation, this::configured);
+        Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
         LadderText.lines(result.ladder()).forEach(text::println);
         text.println(asItIs.measurement().verdict().line());
@@ -143,10 +146,13 @@ final class PipelineDiagnosis {
             text.println("no change of the file would help: no improved file is written");
             return Map.of();
         }
+        text.println("changes that are made together:");
+        plan.changes().forEach(change -> text.println("  " + change.change() + "  (" + change.reason() + ")"));
         Path better = ImprovedFile.write(file, all(plan.settings()));
         text.println("written to " + better + "; comments in changed sections are lost");
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("improved", better.toString());
+        report.write(plan.changes(), null);
         if (advised == Advised.VERIFIED) {
             PipelineConfig config =
                     TransformPlacement.here(ConfigReader.read(better, List.of()).withoutPlacement());
@@ -161,8 +167,13 @@ final class PipelineDiagnosis {
             json.put("prediction_error", error(predicted, trial.samplesPerSecond()));
             double before = diagnosis.asItIs().samplesPerSecond();
             text.println(outcome(before, predicted, trial));
-            report.write(new DiagnosisData.Outcome(
-                    better.toString(), before, predicted == null ? null : predicted.text(), trial.samplesPerSecond()));
+            report.write(
+                    plan.changes(),
+                    new DiagnosisData.Outcome(
+                            better.toString(),
+                            before,
+                            predicted == null ? null : predicted.text(),
+                            trial.samplesPerSecond()));
         }
         return json;
     }

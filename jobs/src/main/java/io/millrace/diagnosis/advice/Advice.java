@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param settings the settings for {@code --set}, each {@code key=value}; empty when the change is not one of the pipeline
  *     file
  * @param action the instruction for the user when there are no settings; otherwise empty
+ * @param changesValues whether pixels or other values of the samples differ after the change
  * @param effect the effect of the change on the costs of the stages; null when the model cannot predict it
  */
 public record Advice(
         String reason,
         List<String> settings,
         String action,
+        boolean changesValues,
         @Nullable UnaryOperator<CapacityModel> effect) {
     public Advice {
         settings = List.copyOf(settings);
@@ -30,11 +32,16 @@ public record Advice(
     }
 
     static Advice set(String reason, List<String> settings, @Nullable UnaryOperator<CapacityModel> effect) {
-        return new Advice(reason, settings, "", effect);
+        return new Advice(reason, settings, "", false, effect);
     }
 
     static Advice act(String reason, String action, @Nullable UnaryOperator<CapacityModel> effect) {
-        return new Advice(reason, List.of(), action, effect);
+        return new Advice(reason, List.of(), action, false, effect);
+    }
+
+    /** Returns this proposal, after which pixels or other values of the samples differ. */
+    Advice changingValues() {
+        return new Advice(reason, settings, action, true, effect);
     }
 
     /** Returns the change as command line options, or as an instruction. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The text form of advice. Pure. */
 public final class AdviceText {
+    private static final String CHANGES_VALUES = " [changes values: --apply needs --allow-other-pixels]";
+
     private AdviceText() {}
 
     /** Returns two lines for each proposal, in the given order. */
@@ -18,7 +20,7 @@ public final class AdviceText {
                     Locale.ROOT,
                     "  %s  %s",
                     rate(predicted.prediction()),
-                    predicted.advice().reason()));
+                    predicted.advice().reason() + (predicted.advice().changesValues() ? CHANGES_VALUES : "")));
             lines.add("      " + predicted.advice().change());
         }
         return lines;

@@ -42,6 +42,12 @@ public final class Advisor {
 
     private Advisor() {}
 
+    /** What a plan may do to the values of the samples. */
+    public enum Values {
+        KEPT,
+        MAY_CHANGE
+    }
+
     /** The function that applies settings to a pipeline file. */
     @FunctionalInterface
     public interface Setter {
@@ -89,13 +95,14 @@ public final class Advisor {
      * number of slots, so that a faster trainer by itself gains nothing.
      *
      * @param setter applies settings to the pipeline file
+     * @param values whether the plan may change values of the samples
      * @throws ConfigException when a pipeline rejects a proposed setting
      */
-    public static Plan plan(Situation situation, Setter setter) throws ConfigException {
+    public static Plan plan(Situation situation, Setter setter, Values values) throws ConfigException {
         List<Advice> changes = new ArrayList<>();
         Situation at = situation;
         while (changes.size() < MOST_CHANGES) {
-            List<Advice> next = next(at, changes, setter);
+            List<Advice> next = next(at, changes, setter, values);
             if (next.isEmpty()) {
                 break;
             }
@@ -107,13 +114,15 @@ public final class Advisor {
         return new Plan(changes, at.predict(at.model()).orElse(null));
     }
 
-    private static List<Advice> next(Situation at, List<Advice> before, Setter setter) throws ConfigException {
-        Optional<Advice> best = best(at, now(at));
+    private static List<Advice> next(Situation at, List<Advice> before, Setter setter, Values values)
+            throws ConfigException {
+        Optional<Advice> best = best(at, now(at), values);
         if (best.isPresent()) {
             return List.of(best.get());
         }
-        for (Advice first : proposals(at).filter(Advisor::applies).toList()) {
-            Optional<Advice> second = best(with(at, before, first, setter), now(at));
+        for (Advice first :
+                proposals(at).filter(advice -> applies(advice, values)).toList()) {
+            Optional<Advice> second = best(with(at, before, first, setter), now(at), values);
             if (second.isPresent()) {
                 return List.of(first, second.get());
             }
@@ -122,15 +131,17 @@ public final class Advisor {
     }
 
     /** Returns the advice with the highest predicted speed; empty when none gains enough over {@code now}, in samples/s. */
-    private static Optional<Advice> best(Situation at, double now) {
+    private static Optional<Advice> best(Situation at, double now, Values values) {
         return advise(at).stream()
-                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now && applies(predicted.advice()))
+                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now && applies(predicted.advice(), values))
                 .map(Predicted::advice)
                 .findFirst();
     }
 
-    private static boolean applies(Advice advice) {
-        return advice.effect() != null && !advice.settings().isEmpty();
+    private static boolean applies(Advice advice, Values values) {
+        return advice.effect() != null
+                && !advice.settings().isEmpty()
+                && (values == Values.MAY_CHANGE || !advice.changesValues());
     }
 
     private static Situation with(Situation at, List<Advice> before, Advice advice, Setter setter)

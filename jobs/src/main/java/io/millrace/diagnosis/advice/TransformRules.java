@@ -67,7 +67,8 @@ final class TransformRules {
             }
             return changed;
         };
-        return Advice.set(reason, List.of(TransformList.setting(transforms)), effect);
+        return Advice.set(reason, List.of(TransformList.setting(transforms)), effect)
+                .changingValues();
     }
 
     /** Proposes to send bytes, and to convert them to floats on the device. */
@@ -114,12 +115,13 @@ final class TransformRules {
         List<TransformSpec> changed = new ArrayList<>(transforms);
         changed.set(0, TransformSpec.of(transforms.get(0).name(), options));
         return List.of(Advice.set(
-                String.format(
-                        Locale.ROOT,
-                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced image differs"
-                                + " a little from one that is decoded and resized",
-                        before / after),
-                List.of(TransformList.setting(changed)),
-                model -> model.scaled(decode, factor)));
+                        String.format(
+                                Locale.ROOT,
+                                "decoding makes %.0f times as many pixels as the next transform keeps; a reduced image differs"
+                                        + " a little from one that is decoded and resized",
+                                before / after),
+                        List.of(TransformList.setting(changed)),
+                        model -> model.scaled(decode, factor))
+                .changingValues());
     }
 }

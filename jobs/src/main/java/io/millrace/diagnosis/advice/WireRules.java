@@ -51,12 +51,13 @@ final class WireRules {
             return List.of();
         }
         return List.of(Advice.set(
-                String.format(
-                        Locale.ROOT,
-                        "%s is sent as float32; float16 has half the size and 11 bits of precision: values change a little",
-                        String.join(", ", wide)),
-                List.of(setting(situation, wide, WireType.Kind.FLOAT16)),
-                transporting(situation, kept(situation, fields, wide, 0.5))));
+                        String.format(
+                                Locale.ROOT,
+                                "%s is sent as float32; float16 has half the size and 11 bits of precision: values change a little",
+                                String.join(", ", wide)),
+                        List.of(setting(situation, wide, WireType.Kind.FLOAT16)),
+                        transporting(situation, kept(situation, fields, wide, 0.5)))
+                .changingValues());
     }
 
     /** Proposes the sparse form for tensors that are mostly 0. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples the number of samples that a rung cached
  * @param stages the stages of the unchanged pipeline, in the order in which samples pass them
  * @param advice the suggested changes, the largest gain first
+ * @param applied the changes of the improved file, which are made together; empty when there is none
  * @param outcome the outcome of all suggested changes together; null when they were not tried
  * @param configuration the configuration with the keys of a pipeline file, without secrets
  * @param machine facts about the machine by name, for readers
@@ -32,6 +33,7 @@ public record DiagnosisData(
         int samples,
         List<StageTime> stages,
         List<Suggestion> advice,
+        List<Suggestion> applied,
         @Nullable Outcome outcome,
         Map<String, Object> configuration,
         Map<String, String> machine) {
@@ -39,6 +41,7 @@ public record DiagnosisData(
         ladder = List.copyOf(ladder);
         stages = List.copyOf(stages);
         advice = List.copyOf(advice);
+        applied = List.copyOf(applied);
         configuration = new LinkedHashMap<>(configuration);
         machine = new LinkedHashMap<>(machine);
     }

@@ -18,6 +18,7 @@ final class DiagnosisPage {
                 + ladder(data)
                 + stages(data)
                 + advice(data)
+                + applied(data)
                 + Page.configuration(ConfigurationText.of(data.configuration()))
                 + Page.facts("machine", "Machine and versions", data.machine());
     }
@@ -78,6 +79,20 @@ final class DiagnosisPage {
                                         NumberText.number(stage.cpuMillis())))
                                 .toList(),
                         -1));
+    }
+
+    private static String applied(DiagnosisData data) {
+        return data.applied().isEmpty()
+                ? ""
+                : Html.section(
+                        "applied",
+                        "Changes in the improved file, made together",
+                        Html.table(
+                                List.of("reason", "change"),
+                                data.applied().stream()
+                                        .map(change -> List.of(change.reason(), change.change()))
+                                        .toList(),
+                                -1));
     }
 
     private static String advice(DiagnosisData data) {

@@ -211,6 +211,24 @@ class AdvisorTest {
                         .options()
                         .raw())
                 .containsEntry("reduced", true);
+        assertThat(reduced.advice().changesValues()).isTrue();
+        assertThat(AdviceText.lines(List.of(reduced)).get(0))
+                .endsWith(" [changes values: --apply needs --allow-other-pixels]");
+    }
+
+    @Test
+    void planChangesNoPixelsUnlessItIsAllowed() throws Exception {
+        PipelineConfig config = config("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
+        DatasetFacts facts =
+                new DatasetFacts(50_000, Map.of("decode", 160_000.0, "RandomResizedCrop", 2_500.0), List.of());
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.02, 0.02)));
+        Situation situation = situation(config, 8.0, facts, TRAINER, chain);
+        Advisor.Setter setter = settings -> ConfigReader.read(file, settings);
+
+        assertThat(Advisor.plan(situation, setter, Advisor.Values.KEPT).changes())
+                .noneMatch(Advice::changesValues);
+        assertThat(Advisor.plan(situation, setter, Advisor.Values.MAY_CHANGE).settings())
+                .anyMatch(setting -> setting.contains("reduced"));
     }
 
     @Test
@@ -266,13 +284,16 @@ class AdvisorTest {
                 List.of(cost("decode", 0.004, 0.0001), cost("Cast", 0.004, 0.0001), cost("pack", 0.0, 0.0)));
         Situation situation = situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.0002, 0, 0.0002), chain);
 
-        Plan plan = Advisor.plan(situation, settings -> {
-            List<String> all = new ArrayList<>(given);
-            all.addAll(settings);
-            return ConfigReader.read(file, all);
-        });
+        Plan plan = Advisor.plan(
+                situation,
+                settings -> {
+                    List<String> all = new ArrayList<>(given);
+                    all.addAll(settings);
+                    return ConfigReader.read(file, all);
+                },
+                Advisor.Values.KEPT);
 
-        assertThat(plan.changes()).hasSizeGreaterThan(1);
+        assertThat(plan.changes()).hasSizeGreaterThan(1).noneMatch(Advice::changesValues);
         assertThat(plan.settings())
                 .anyMatch(setting -> setting.startsWith("parallelism="))
                 .anyMatch(setting -> setting.startsWith("checkpoint.interval="));

@@ -53,7 +53,7 @@ class DiagnosisPageTest {
 
     @Test
     void outcomeIsShownWhenThereIsOne() {
-        assertThat(text(PAGE)).contains("achieved, images/s", "3,010", "photos.improved.yaml");
+        assertThat(text(PAGE)).contains("achieved, images/s", "3,010", "photos.improved.yaml", "made together");
         DiagnosisData diagnosis = ReportFixtures.diagnosis();
         DiagnosisData untried = new DiagnosisData(
                 diagnosis.name(),
@@ -65,11 +65,12 @@ class DiagnosisPageTest {
                 diagnosis.samples(),
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 Map.of(),
                 Map.of());
         assertThat(text(DiagnosisPage.render(untried)))
-                .doesNotContain("achieved", "class=\"mark\"", "chart-costs")
+                .doesNotContain("achieved", "made together", "class=\"mark\"", "chart-costs")
                 .contains("There is no suggestion.", "Not measured.");
     }
 

@@ -101,6 +101,7 @@ final class ReportFixtures {
                 List.of(
                         new DiagnosisData.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, "3,020 to 3,200"),
                         new DiagnosisData.Suggestion("buy a disk", HOSTILE, null)),
+                List.of(new DiagnosisData.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, null)),
                 new DiagnosisData.Outcome("photos.improved.yaml", 1_930, "3,020 to 3,200", 3_010),
                 configuration(),
                 Map.of("system", HOSTILE));
