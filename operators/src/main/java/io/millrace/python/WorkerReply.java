@@ -1,5 +1,6 @@
 package io.millrace.python;
 
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -119,9 +120,17 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
                         : field;
                 yield isPicture(picture, kind) ? picture.as(kind) : field;
             }
-            case RAGGED -> rank > 0 ? field.as(kind) : field;
+            case RAGGED -> rank > 0 ? annotated(field.as(kind), before) : field;
             case TENSOR -> field;
         };
+    }
+
+    /** Returns boxes and points that the function has changed as the same kind of boxes and points, if they still have their form. */
+    private static Field annotated(Field field, @Nullable Field before) {
+        Annotation annotation = before == null ? null : before.annotation();
+        return annotation != null && annotation.suits(field.dtype(), field.shape())
+                ? field.annotated(annotation)
+                : field;
     }
 
     private static boolean isPicture(Field field, FieldKind kind) {

@@ -111,6 +111,9 @@ final class Decode implements Transform {
         if (partial) {
             ImagePart.put(sample, parts);
         }
+        if (mode.upright && pictures.count() > 0 && Annotations.in(sample)) {
+            Annotations.move(sample, pictures.turn(sample));
+        }
     }
 
     @Override

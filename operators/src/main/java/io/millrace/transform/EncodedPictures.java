@@ -126,6 +126,20 @@ final class EncodedPictures {
         }
     }
 
+    /**
+     * Returns the movement of boxes and points when the first picture is turned upright.
+     *
+     * @throws BadSampleException when the picture's orientation is damaged
+     */
+    Movement turn(Sample sample) throws BadSampleException {
+        CheckedImage first = images.get(0);
+        try {
+            return Movement.upright(first.orientation(), new ImageFields.Extent(first.height(), first.width()));
+        } catch (MalformedImageException e) {
+            throw malformed(sample, e);
+        }
+    }
+
     /** Returns the exception for a sample with a malformed picture. */
     static BadSampleException malformed(Sample sample, MalformedImageException e) {
         BadSampleException malformed = new BadSampleException(sample.key(), e.offset(), e.reason());

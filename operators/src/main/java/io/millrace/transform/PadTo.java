@@ -59,6 +59,7 @@ final class PadTo implements Transform {
                 sample,
                 (picture, spare) ->
                         PixelPadding.pad(picture, canvas, PaddingMode.CONSTANT, paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.crop(extent, canvas));
     }
 
     /**

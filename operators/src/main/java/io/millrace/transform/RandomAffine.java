@@ -38,6 +38,7 @@ final class RandomAffine implements Transform {
                 sample,
                 (picture, spare) ->
                         warp.affine(picture, map, paint.interpolation(picture), paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.affine(map, extent));
     }
 
     @Override

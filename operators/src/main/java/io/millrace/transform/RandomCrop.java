@@ -53,6 +53,7 @@ final class RandomCrop implements Cropping {
                 NeededPart.asIs(drawnCrop),
                 (picture, crop, spare) ->
                         PixelOps.crop(picture, crop, picture.kind() == FieldKind.MASK ? 0 : fill, spare));
+        Annotations.move(sample, Movement.crop(extent, drawnCrop));
     }
 
     @Override

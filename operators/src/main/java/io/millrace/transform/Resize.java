@@ -34,7 +34,7 @@ public final class Resize implements Cropping {
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }
-        resize.apply(sample, part(sample, extent.height(), extent.width(), target));
+        resize.apply(sample, extent, part(sample, extent.height(), extent.width(), target));
     }
 
     @Override

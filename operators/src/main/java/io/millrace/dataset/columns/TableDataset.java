@@ -188,7 +188,16 @@ public final class TableDataset implements Dataset {
                 : Optional.of(new FewColumns(
                         this,
                         undeclared,
-                        undeclared.stream().map(this::commonType).toList()));
+                        undeclared.stream()
+                                .map(column -> isCoordinates(fields.get(column))
+                                        ? Optional.<DType>empty()
+                                        : commonType(column))
+                                .toList()));
+    }
+
+    /** Returns whether the numbers of a field become float32, whatever is stored. */
+    private static boolean isCoordinates(FieldSource source) {
+        return source.annotation() != null && source.annotation().isMoved();
     }
 
     private boolean isDeclared(int column) {
