@@ -76,6 +76,11 @@ final class CenterCrop implements Cropping {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new CenterCrop(options.get(SIZE).square());
         }

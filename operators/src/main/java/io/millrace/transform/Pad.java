@@ -76,6 +76,11 @@ final class Pad implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new Pad(options.get(PADDING), options.get(MODE), Paint.of(Interpolation.NEAREST, options));
         }

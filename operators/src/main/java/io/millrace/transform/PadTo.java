@@ -111,6 +111,11 @@ final class PadTo implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new PadTo(
                     options.get(SIZE).square(), options.get(POSITION), Paint.of(Interpolation.NEAREST, options));

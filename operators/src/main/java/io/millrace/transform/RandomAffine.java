@@ -155,6 +155,11 @@ final class RandomAffine implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             Draw draw =
                     new Draw(options.get(DEGREES), options.find(TRANSLATE), options.find(SCALE), options.find(SHEAR));

@@ -155,6 +155,11 @@ final class RandomCrop implements Cropping {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomCrop(
                     options.get(SIZE).square(), options.get(PADDING), options.get(PAD_IF_NEEDED), options.get(FILL));

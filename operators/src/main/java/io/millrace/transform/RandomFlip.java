@@ -112,6 +112,11 @@ public final class RandomFlip implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomFlip(name, FlipDraw.of(options), mirror, movement);
         }

@@ -107,6 +107,11 @@ final class RandomPerspective implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomPerspective(
                     options.get(DISTORTION),

@@ -143,6 +143,11 @@ final class RandomResizedCrop implements Cropping {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return create(options, (Function<Sample, ColumnOrder>) null);
         }

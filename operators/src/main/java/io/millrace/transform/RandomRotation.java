@@ -88,6 +88,11 @@ final class RandomRotation implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomRotation(
                     options.get(DEGREES),

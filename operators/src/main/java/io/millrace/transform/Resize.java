@@ -81,6 +81,11 @@ public final class Resize implements Cropping {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new Resize(ResizeRule.of(options), null);
         }
