@@ -1,0 +1,180 @@
+package io.millrace.dataset.coco;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.files.SampleFile;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.sample.Annotation.Form;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** A dataset of pictures with annotations. The annotations are in memory, and a picture is read when its sample is read. */
+final class CocoDataset implements Dataset {
+    private final Storage storage;
+    private final CocoIndex index;
+    private final List<CocoFormat.Choice> fields;
+
+    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields) throws IOException {
+        this.storage = storage;
+        this.index = index;
+        this.fields = List.copyOf(fields);
+        if (storage.kind("") != Storage.Kind.DIRECTORY) {
+            throw new DatasetException("dataset.path: expected the folder of the pictures, found "
+                    + (storage.kind("") == Storage.Kind.FILE ? "the file " : "no folder ") + storage.display(""));
+        }
+    }
+
+    @Override
+    public long size() {
+        return index.files().length;
+    }
+
+    @Override
+    public Sample read(long number) throws IOException {
+        int image = (int) Objects.checkIndex(number, size());
+        String path = index.files()[image];
+        String problem = index.problems().get(image);
+        if (problem != null) {
+            throw new BadSampleException(path, -1, problem);
+        }
+        int[] rows = Arrays.copyOfRange(index.rows(), index.firsts()[image], index.firsts()[image + 1]);
+        int[] objects = Arrays.stream(rows)
+                .filter(row -> index.annotations().isObject()[row])
+                .toArray();
+        Sample sample = new Sample(number, path, Labels.NONE);
+        for (CocoFormat.Choice field : fields) {
+            Field values =
+                    switch (field.column()) {
+                        case IMAGE -> picture(path);
+                        case IMAGE_ID -> scalar(index.imageIds()[image]);
+                        case CAPTIONS -> captions(rows);
+                        default -> ofObjects(field, objects);
+                    };
+            sample.put(field.name(), values.annotated(field.annotation()));
+        }
+        return sample;
+    }
+
+    private Field picture(String path) throws IOException {
+        byte[] bytes =
+                SampleFile.read(storage, SampleFile.requireBelow(path, path), "", "the annotations file names it");
+        if (bytes.length == 0) {
+            throw new BadSampleException(path, 0, "expected an image, found an empty file");
+        }
+        return Field.encoded(bytes);
+    }
+
+    private static Field scalar(long value) {
+        return Field.of(
+                DType.INT64, new int[0], little(Long.BYTES).putLong(0, value).array());
+    }
+
+    private Field captions(int[] rows) {
+        StringBuilder text = new StringBuilder();
+        for (int row : rows) {
+            String caption = index.annotations().captions().get(row);
+            if (!caption.isEmpty()) {
+                text.append(text.isEmpty() ? "" : "\n").append(caption.strip());
+            }
+        }
+        return Field.text(text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Field ofObjects(CocoFormat.Choice field, int[] objects) {
+        CocoIndex.Objects all = index.annotations();
+        int[] shape = {objects.length};
+        switch (field.column()) {
+            case BOXES -> {
+                return boxes(field.form(), objects);
+            }
+            case KEYPOINTS -> {
+                return keypoints(objects);
+            }
+            case AREA -> {
+                ByteBuffer areas = little(objects.length * Float.BYTES);
+                for (int object : objects) {
+                    areas.putFloat(all.areas()[object]);
+                }
+                return Field.of(DType.FLOAT32, shape, areas.array()).as(FieldKind.RAGGED);
+            }
+            default -> {
+                ByteBuffer numbers = little(objects.length * Long.BYTES);
+                for (int object : objects) {
+                    numbers.putLong(
+                            switch (field.column()) {
+                                case LABELS -> Arrays.binarySearch(index.categories(), all.categories()[object]);
+                                case CATEGORY_IDS -> all.categories()[object];
+                                case ISCROWD -> all.crowds()[object] ? 1 : 0;
+                                case ANNOTATION_IDS -> all.ids()[object];
+                                default -> throw new IllegalStateException(field.column() + " is no whole number");
+                            });
+                }
+                return Field.of(DType.INT64, shape, numbers.array()).as(FieldKind.RAGGED);
+            }
+        }
+    }
+
+    private Field boxes(Form form, int[] objects) {
+        ByteBuffer boxes = little(objects.length * CocoBuilder.BOX * Float.BYTES);
+        for (int object : objects) {
+            for (int i = 0; i < CocoBuilder.BOX; i++) {
+                int at = CocoBuilder.BOX * object + i % 2;
+                double begin = index.annotations().boxes()[at];
+                double size = index.annotations().boxes()[at + 2];
+                double first = form == Form.CXCYWH ? begin + size / 2 : begin;
+                boxes.putFloat((float) (i < 2 ? first : form == Form.XYXY ? begin + size : size));
+            }
+        }
+        return Field.of(DType.FLOAT32, new int[] {objects.length, CocoBuilder.BOX}, boxes.array())
+                .as(FieldKind.RAGGED);
+    }
+
+    /** Returns the points of objects. An object without points has zeros, as COCO has them for points that are not labelled. */
+    private Field keypoints(int[] objects) {
+        int numbers = index.points() * CocoBuilder.POINT;
+        ByteBuffer points = little(objects.length * numbers * Float.BYTES);
+        for (int object : objects) {
+            float[] found = index.annotations().keypoints().get(object);
+            for (int i = 0; i < numbers; i++) {
+                points.putFloat(i < found.length ? found[i] : 0);
+            }
+        }
+        return Field.of(DType.FLOAT32, new int[] {objects.length, index.points(), CocoBuilder.POINT}, points.array())
+                .as(FieldKind.RAGGED);
+    }
+
+    private static ByteBuffer little(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public long label(long number) {
+        return Labels.NONE;
+    }
+
+    @Override
+    public List<String> classes() {
+        return index.classes();
+    }
+
+    @Override
+    public List<String> remarks() {
+        return index.remarks();
+    }
+
+    @Override
+    public void close() {
+        // Each read opens and closes its file.
+    }
+}
