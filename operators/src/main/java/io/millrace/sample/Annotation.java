@@ -26,7 +26,9 @@ public record Annotation(
         /** Points (x, y), or (x, y, visibility). */
         POINTS,
         /** Anything else that a box has, such as its class. */
-        VALUES;
+        VALUES,
+        /** The mask of an object, bool [height, width]: one for its pixels and 0 elsewhere. */
+        MASKS;
 
         /** Returns whether a row is a box. */
         public boolean isBoxes() {
@@ -34,9 +36,14 @@ public record Annotation(
         }
     }
 
-    /** Returns whether geometry moves the numbers. They are float32 then. */
+    /** Returns whether geometry moves the values. Coordinates are float32 then. */
     public boolean isMoved() {
         return form != Form.VALUES;
+    }
+
+    /** Returns whether the values are coordinates. */
+    public boolean isCoordinates() {
+        return form.isBoxes() || form == Form.POINTS;
     }
 
     /** Returns whether the numbers of an array of this shape can have the meaning. */
@@ -46,6 +53,7 @@ public record Annotation(
             case XYXY, XYWH, CXCYWH -> dtype == DType.FLOAT32 && shape.length == 2 && last == 4;
             case POINTS -> dtype == DType.FLOAT32 && shape.length >= 2 && (last == 2 || last == 3);
             case VALUES -> shape.length >= 1;
+            case MASKS -> dtype == DType.BOOL && shape.length == 3;
         };
     }
 
@@ -54,6 +62,7 @@ public record Annotation(
         return switch (form) {
             case XYXY, XYWH, CXCYWH -> "boxes [number, 4]";
             case POINTS -> "points [..., 2] or [..., 3]";
+            case MASKS -> "masks [number, height, width]";
             case VALUES -> "one row for each box of '" + boxes + "'";
         };
     }

@@ -27,7 +27,7 @@ final class Annotations {
 
     private Annotations() {}
 
-    /** Returns whether a sample has boxes or points. */
+    /** Returns whether a sample has boxes, points or masks of objects. */
     static boolean in(Sample sample) {
         List<String> names = sample.fieldNames();
         for (int i = 0; i < names.size(); i++) {
@@ -53,7 +53,7 @@ final class Annotations {
         for (String name : List.copyOf(sample.fieldNames())) {
             Field field = sample.field(name);
             Annotation annotation = field.annotation();
-            if (annotation == null || !annotation.isMoved()) {
+            if (annotation == null || !annotation.isCoordinates()) {
                 continue;
             }
             if (!annotation.suits(field.dtype(), field.shape())) {

@@ -133,8 +133,17 @@ final class EncodedPictures {
      */
     Movement turn(Sample sample) throws BadSampleException {
         CheckedImage first = images.get(0);
+        return Movement.upright(orientation(sample), new ImageFields.Extent(first.height(), first.width()));
+    }
+
+    /**
+     * Returns the EXIF orientation of the first picture, 1 to 8.
+     *
+     * @throws BadSampleException when it is damaged
+     */
+    int orientation(Sample sample) throws BadSampleException {
         try {
-            return Movement.upright(first.orientation(), new ImageFields.Extent(first.height(), first.width()));
+            return images.get(0).orientation();
         } catch (MalformedImageException e) {
             throw malformed(sample, e);
         }

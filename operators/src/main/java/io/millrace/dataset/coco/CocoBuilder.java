@@ -30,6 +30,8 @@ final class CocoBuilder {
     private final boolean crowds;
     private final List<String> paths = new ArrayList<>();
     private long[] imageIds = new long[1024];
+    private int[] heights = new int[1024];
+    private int[] widths = new int[1024];
     private final TreeMap<Long, String> categories = new TreeMap<>();
     private int points;
     private final Row row = new Row();
@@ -43,6 +45,7 @@ final class CocoBuilder {
     private float[] areas = new float[1024];
     private float[] boxes = new float[BOX * 1024];
     private final List<float[]> keypoints = new ArrayList<>();
+    private final List<Outline> outlines = new ArrayList<>();
     private final List<String> captions = new ArrayList<>();
 
     /** The first problem of annotations, by their numbers. */
@@ -73,6 +76,18 @@ final class CocoBuilder {
         double[] box = NONE;
         double[] keypoints = NONE;
 
+        /** The polygons of the segmentation. */
+        List<double[]> polygons = List.of();
+
+        /** Whether the segmentation has runs, as text or as numbers. */
+        boolean hasRuns;
+
+        double[] runsSize = NONE;
+        double[] runs = NONE;
+
+        @Nullable
+        String packedRuns;
+
         @Nullable
         String caption;
     }
@@ -86,14 +101,23 @@ final class CocoBuilder {
         row.area = Double.NaN;
         row.box = NONE;
         row.keypoints = NONE;
+        row.polygons = List.of();
+        row.hasRuns = false;
+        row.runsSize = NONE;
+        row.runs = NONE;
+        row.packedRuns = null;
         row.caption = null;
         return row;
     }
 
-    void addImage(long id, String path) {
+    void addImage(long id, String path, int height, int width) {
         if (paths.size() == imageIds.length) {
             imageIds = Arrays.copyOf(imageIds, 2 * paths.size());
+            heights = Arrays.copyOf(heights, imageIds.length);
+            widths = Arrays.copyOf(widths, imageIds.length);
         }
+        heights[paths.size()] = height;
+        widths[paths.size()] = width;
         imageIds[paths.size()] = id;
         paths.add(path);
     }
@@ -144,10 +168,49 @@ final class CocoBuilder {
                 problem("expected x, y and visibility of each point as keypoints, found " + all.length + " numbers");
             }
         }
+        if (columns.contains(CocoColumn.MASKS)) {
+            outlines.add(object ? outline(added) : Outline.NOTHING);
+        }
         if (columns.contains(CocoColumn.CAPTIONS)) {
             captions.add(added.caption == null ? "" : added.caption);
         }
         count++;
+    }
+
+    private Outline outline(Row added) {
+        int[][] polygons = new int[added.polygons.size()][];
+        for (int i = 0; i < polygons.length; i++) {
+            double[] polygon = added.polygons.get(i);
+            String problem = Outline.polygonProblem(polygon);
+            if (!problem.isEmpty()) {
+                problem(problem);
+                return Outline.NOTHING;
+            }
+            polygons[i] = Arrays.stream(polygon).mapToInt(Outline::fine).toArray();
+        }
+        if (!added.hasRuns) {
+            return new Outline(polygons, Outline.NOTHING.runs(), 0, 0);
+        }
+        int[] runs = added.packedRuns == null ? wholes(added.runs) : Outline.unpacked(added.packedRuns);
+        int[] size = wholes(added.runsSize);
+        if (runs == null || size == null || size.length != 2) {
+            problem(
+                    "expected size: [height, width] and counts, a list of whole numbers or their text, as segmentation, found others");
+            return Outline.NOTHING;
+        }
+        return new Outline(polygons, runs, size[0], size[1]);
+    }
+
+    /** Returns whole numbers of 0 or more; null when one of the numbers is another one. */
+    private static int @Nullable [] wholes(double[] numbers) {
+        int[] wholes = new int[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            wholes[i] = (int) numbers[i];
+            if (wholes[i] != numbers[i] || wholes[i] < 0) {
+                return null;
+            }
+        }
+        return wholes;
     }
 
     private void addBox(double[] box) {
@@ -173,9 +236,13 @@ final class CocoBuilder {
         Arrays.sort(order, (a, b) -> Long.compare(imageIds[a], imageIds[b]));
         long[] sorted = new long[order.length];
         String[] files = new String[order.length];
+        int[] rowsOf = new int[order.length];
+        int[] columnsOf = new int[order.length];
         for (int i = 0; i < order.length; i++) {
             sorted[i] = imageIds[order[i]];
             files[i] = paths.get(order[i]);
+            rowsOf[i] = heights[order[i]];
+            columnsOf[i] = widths[order[i]];
             if (i > 0 && sorted[i] == sorted[i - 1]) {
                 throw new DatasetException(file + ": expected each image id once, found " + sorted[i] + " for "
                         + files[i - 1] + " and for " + files[i]);
@@ -203,6 +270,10 @@ final class CocoBuilder {
             if (isObject[i] && !categories.containsKey(categoryIds[i])) {
                 problems.putIfAbsent(i, "expected a category_id that categories lists, found " + categoryIds[i]);
             }
+            String unfit = outlines.isEmpty() ? "" : outlines.get(i).problem(rowsOf[imageOf[i]], columnsOf[imageOf[i]]);
+            if (!unfit.isEmpty()) {
+                problems.putIfAbsent(i, unfit);
+            }
             if (problems.containsKey(i)) {
                 bad.putIfAbsent(imageOf[i], "annotation " + ids[i] + ": " + problems.get(i));
             }
@@ -211,9 +282,11 @@ final class CocoBuilder {
         return new CocoIndex(
                 sorted,
                 files,
+                rowsOf,
+                columnsOf,
                 firsts,
                 rows,
-                new CocoIndex.Objects(ids, categoryIds, isObject, boxes, areas, isCrowd, keypoints, captions),
+                new CocoIndex.Objects(ids, categoryIds, isObject, boxes, areas, isCrowd, keypoints, outlines, captions),
                 categories.keySet().stream().mapToLong(Long::longValue).toArray(),
                 List.copyOf(categories.values()),
                 points,

@@ -26,6 +26,8 @@ enum CocoColumn {
     ANNOTATION_IDS,
     /** float32 [objects, points, 3]. */
     KEYPOINTS,
+    /** bool [objects, height, width]. */
+    MASKS,
     /** int64 [], one number. */
     IMAGE_ID,
     /** Text, one line for each caption. */
@@ -49,7 +51,7 @@ enum CocoColumn {
 
     /** Returns whether geometry moves the values. */
     boolean isMoved() {
-        return this == BOXES || this == KEYPOINTS;
+        return this == BOXES || this == KEYPOINTS || this == MASKS;
     }
 
     /** Returns whether there is one row for each object. */
@@ -70,6 +72,9 @@ enum CocoColumn {
         }
         if (this == KEYPOINTS) {
             return new Annotation(Form.POINTS, false, boxes);
+        }
+        if (this == MASKS) {
+            return new Annotation(Form.MASKS, false, boxes);
         }
         return isOfObjects() && boxes != null ? new Annotation(Form.VALUES, false, boxes) : null;
     }

@@ -6,6 +6,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.file.HeapLimit;
 import io.millrace.sample.Annotation.Form;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -59,7 +60,7 @@ final class CocoDataset implements Dataset {
                         case IMAGE -> picture(path);
                         case IMAGE_ID -> scalar(index.imageIds()[image]);
                         case CAPTIONS -> captions(rows);
-                        default -> ofObjects(field, objects);
+                        default -> ofObjects(field, image, objects);
                     };
             sample.put(field.name(), values.annotated(field.annotation()));
         }
@@ -91,12 +92,15 @@ final class CocoDataset implements Dataset {
         return Field.text(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    private Field ofObjects(CocoFormat.Choice field, int[] objects) {
+    private Field ofObjects(CocoFormat.Choice field, int image, int[] objects) throws BadSampleException {
         CocoIndex.Objects all = index.annotations();
         int[] shape = {objects.length};
         switch (field.column()) {
             case BOXES -> {
                 return boxes(field.form(), objects);
+            }
+            case MASKS -> {
+                return masks(image, objects);
             }
             case KEYPOINTS -> {
                 return keypoints(objects);
@@ -137,6 +141,29 @@ final class CocoDataset implements Dataset {
             }
         }
         return Field.of(DType.FLOAT32, new int[] {objects.length, CocoBuilder.BOX}, boxes.array())
+                .as(FieldKind.RAGGED);
+    }
+
+    private Field masks(int image, int[] objects) throws BadSampleException {
+        int height = index.heights()[image];
+        int width = index.widths()[image];
+        String path = index.files()[image];
+        if (height < 1 || width < 1 || (long) height * width > Integer.MAX_VALUE - 1) {
+            throw new BadSampleException(
+                    path,
+                    -1,
+                    "expected the height and the width of the picture in the annotations file, for its masks, found "
+                            + height + " and " + width);
+        }
+        String refusal = HeapLimit.refusal("masks", (long) height * width * Math.max(1, objects.length));
+        if (!refusal.isEmpty()) {
+            throw new BadSampleException(path, -1, refusal);
+        }
+        byte[] masks = new byte[Math.toIntExact((long) height * width * objects.length)];
+        for (int i = 0; i < objects.length; i++) {
+            index.annotations().outlines().get(objects[i]).draw(masks, i * height * width, height, width);
+        }
+        return Field.of(DType.BOOL, new int[] {objects.length, height, width}, masks)
                 .as(FieldKind.RAGGED);
     }
 

@@ -9,6 +9,8 @@ import java.util.Map;
  *
  * @param imageIds the ids of the pictures, ascending
  * @param files the paths of the pictures
+ * @param heights the rows of the pictures as the file states them; 0 where it does not
+ * @param widths the columns, in the same way
  * @param firsts for each picture the place of its first annotation in {@code rows}, followed by the number of all annotations
  * @param rows the annotations of all pictures, by their numbers in the file
  * @param annotations the annotations
@@ -21,6 +23,8 @@ import java.util.Map;
 record CocoIndex(
         long[] imageIds,
         String[] files,
+        int[] heights,
+        int[] widths,
         int[] firsts,
         int[] rows,
         Objects annotations,
@@ -40,6 +44,7 @@ record CocoIndex(
      * @param areas the areas
      * @param crowds whether the annotation is a crowd
      * @param keypoints x, y and visibility of each point; an empty array for an object without points
+     * @param outlines the outlines of the objects; null for a caption
      * @param captions the captions; an empty text for an object
      */
     record Objects(
@@ -50,5 +55,6 @@ record CocoIndex(
             float[] areas,
             boolean[] crowds,
             List<float[]> keypoints,
+            List<Outline> outlines,
             List<String> captions) {}
 }

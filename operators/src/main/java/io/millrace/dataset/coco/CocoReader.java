@@ -14,6 +14,8 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -130,19 +132,23 @@ final class CocoReader {
     private void image() throws IOException {
         Long id = null;
         String path = null;
+        double height = 0;
+        double width = 0;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
                 case "id" -> id = whole("the id of an image");
                 case "file_name" -> path = text("the file_name of an image");
+                case "height" -> height = number();
+                case "width" -> width = number();
                 default -> json.skipChildren();
             }
         }
         if (id == null || path == null) {
             throw bad("expected an image with " + (id == null ? "id" : "file_name") + ", found one without it");
         }
-        builder.addImage(id, path);
+        builder.addImage(id, path, (int) height, (int) width);
     }
 
     private void category() throws IOException {
@@ -191,6 +197,13 @@ final class CocoReader {
                 case "area" -> row.area = number();
                 case "bbox" -> row.box = columns.contains(CocoColumn.BOXES) ? numbers() : skipped();
                 case "keypoints" -> row.keypoints = columns.contains(CocoColumn.KEYPOINTS) ? numbers() : skipped();
+                case "segmentation" -> {
+                    if (columns.contains(CocoColumn.MASKS)) {
+                        segmentation(row);
+                    } else {
+                        json.skipChildren();
+                    }
+                }
                 case "caption" -> row.caption = text("the caption of an annotation");
                 default -> json.skipChildren();
             }
@@ -199,6 +212,39 @@ final class CocoReader {
             throw bad("expected an annotation with image_id, found one without it");
         }
         builder.add(row);
+    }
+
+    /** Reads polygons, or the runs of a mask. */
+    private void segmentation(CocoBuilder.Row row) throws IOException {
+        if (json.currentToken() == JsonToken.START_ARRAY) {
+            List<double[]> polygons = new ArrayList<>();
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                double[] polygon = numbers();
+                if (polygon.length > 0) {
+                    polygons.add(polygon);
+                }
+            }
+            row.polygons = polygons;
+        } else if (json.currentToken() == JsonToken.START_OBJECT) {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "size" -> row.runsSize = numbers();
+                    case "counts" -> {
+                        row.hasRuns = true;
+                        if (json.currentToken() == JsonToken.VALUE_STRING) {
+                            row.packedRuns = json.getText();
+                        } else {
+                            row.runs = numbers();
+                        }
+                    }
+                    default -> json.skipChildren();
+                }
+            }
+        } else {
+            json.skipChildren();
+        }
     }
 
     private double[] skipped() throws IOException {

@@ -197,7 +197,7 @@ public final class TableDataset implements Dataset {
 
     /** Returns whether the numbers of a field become float32, whatever is stored. */
     private static boolean isCoordinates(FieldSource source) {
-        return source.annotation() != null && source.annotation().isMoved();
+        return source.annotation() != null && source.annotation().isCoordinates();
     }
 
     private boolean isDeclared(int column) {

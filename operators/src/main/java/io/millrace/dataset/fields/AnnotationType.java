@@ -99,7 +99,7 @@ final class AnnotationType {
         if (annotation == null) {
             return numbers;
         }
-        Field found = annotation.isMoved() ? floats(source, annotation, numbers, place) : numbers;
+        Field found = annotation.isCoordinates() ? floats(source, annotation, numbers, place) : numbers;
         if (!annotation.suits(found.dtype(), found.shape())) {
             throw place.badSample("expected " + annotation.describe() + " as '" + source.from() + "', found "
                     + numbers.dtype().word() + " " + Arrays.toString(numbers.shape()));

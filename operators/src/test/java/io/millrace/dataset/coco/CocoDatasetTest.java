@@ -22,8 +22,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -109,10 +111,30 @@ class CocoDatasetTest {
                                 Files.readAllBytes(VECTORS.resolve("pictures").resolve(sample.key())));
                 assertThat(sample.field("my_boxes").annotation()).isEqualTo(new Annotation(Form.XYWH, false, null));
                 assertThat(points.annotation()).isEqualTo(new Annotation(Form.POINTS, false, "my_boxes"));
+                assertMasks(sample.field("my_masks"), rows);
                 assertThat(sample.field("my_labels").annotation())
                         .isEqualTo(new Annotation(Form.VALUES, false, "my_boxes"));
                 assertThat(sample.field("my_labels").kind()).isEqualTo(FieldKind.RAGGED);
             }
+        }
+    }
+
+    private static void assertMasks(Field masks, List<Row> rows) throws Exception {
+        assertThat(masks.dtype()).isEqualTo(DType.BOOL);
+        assertThat(masks.annotation()).isEqualTo(new Annotation(Form.MASKS, false, "my_boxes"));
+        assertThat(masks.shape()[0]).isEqualTo(rows.size());
+        int pixels = masks.shape()[1] * masks.shape()[2];
+        for (int i = 0; i < rows.size(); i++) {
+            byte[] mask = Arrays.copyOfRange(masks.data(), i * pixels, (i + 1) * pixels);
+            int sum = 0;
+            for (byte one : mask) {
+                sum += one;
+            }
+            assertThat(sum).as("pixels of " + rows.get(i)).isEqualTo(rows.get(i).number("pixels"));
+            assertThat(HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(mask)))
+                    .as("mask of " + rows.get(i))
+                    .isEqualTo(rows.get(i).text("sha256"));
         }
     }
 
