@@ -117,3 +117,33 @@ with open(OUT / "expected.csv", "w", newline="") as file:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow("image_id file id label category_id iscrowd area box keypoints pixels sha256".split())
     writer.writerows(rows)
+
+# Single outlines, some of which have corners beyond the picture, corners twice, or no area.
+rows = []
+for number in range(400):
+    height, width = (int(v) for v in RANDOM.integers(1, 40, 2))
+    points = polygon(height, width)
+    if number % 7 == 0:
+        points = points[:2] + points[:2] + points[2:]
+    elif number % 11 == 0:
+        points = points[:2] * 3
+    elif number % 13 == 0:
+        points = points[:4] + points[:2]
+    elif number % 17 == 0:
+        points = [float(v) for v in np.repeat(RANDOM.uniform(-20, 60, 4), 2)]
+    pixels = codec.decode(codec.frPyObjects([points], height, width))[:, :, 0]
+    packed = codec.encode(np.asfortranarray(pixels))
+    rows.append(
+        [
+            height,
+            width,
+            words(points),
+            packed["counts"].decode("ascii"),
+            int(pixels.sum()),
+            hashlib.sha256(np.ascontiguousarray(pixels).tobytes()).hexdigest(),
+        ]
+    )
+with open(OUT / "outlines.csv", "w", newline="") as file:
+    writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    writer.writerow("height width polygon counts pixels sha256".split())
+    writer.writerows(rows)
