@@ -57,7 +57,8 @@ final class BoxFields {
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
             if (NAME.matcher(name).matches() && couldBeBoxes(field)) {
-                remarks.add("'" + name + "' " + field.dtype().word() + " " + Arrays.toString(field.shape())
+                remarks.add("'" + name + "' " + field.dtype().word() + " "
+                        + (field.kind() == FieldKind.RAGGED ? "[?, 4]" : Arrays.toString(field.shape()))
                         + " could be boxes, which " + moving.get().name()
                         + " would leave where they are. If they are boxes, add to fields of the dataset: " + name
                         + ": {as: {boxes: xyxy}}, or xywh or cxcywh in place of xyxy");

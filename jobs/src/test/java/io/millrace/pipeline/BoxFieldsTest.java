@@ -36,7 +36,7 @@ class BoxFieldsTest {
     void undeclaredBoxesAreToldWithTheLineToAdd(String name) {
         assertThat(remarks(name, numbers(3, 4), MOVING))
                 .containsExactly(
-                        "'" + name + "' int64 [3, 4] could be boxes, which RandomApply would leave where they are. If"
+                        "'" + name + "' int64 [?, 4] could be boxes, which RandomApply would leave where they are. If"
                                 + " they are boxes, add to fields of the dataset: " + name
                                 + ": {as: {boxes: xyxy}}, or xywh or cxcywh in place of xyxy");
     }

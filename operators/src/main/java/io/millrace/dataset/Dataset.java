@@ -78,6 +78,18 @@ public interface Dataset extends Closeable {
     }
 
     /**
+     * Returns the numbers of the classes that one sample shows, each once: its label, or those of its objects where samples have no single
+     * label.
+     *
+     * @param index 0 to {@code size() - 1}
+     * @throws BadSampleException when the sample is bad and its label cannot be read
+     * @throws IOException when reading itself fails
+     */
+    default long[] shownClasses(long index) throws IOException {
+        return new long[] {label(index)};
+    }
+
+    /**
      * Returns the total size of all stored samples in bytes. A file that is compressed as a whole counts with its
      * uncompressed size. The result is empty when the size is not known without reading the samples.
      */

@@ -33,6 +33,13 @@ final class InstanceMasks {
         List<String> names = sample.fieldNames();
         for (int i = 0; i < names.size(); i++) {
             Field field = sample.field(names.get(i));
+            Annotation annotation = field.annotation();
+            if (annotation != null && annotation.form() == Form.MASKS && !isMasks(field)) {
+                throw ImageFields.badSample(
+                        sample,
+                        transform + " expected bool " + annotation.describe() + " in '" + names.get(i) + "', found "
+                                + field);
+            }
             if (isMasks(field) && (field.shape()[1] != size.height() || field.shape()[2] != size.width())) {
                 throw ImageFields.badSample(
                         sample,

@@ -3,7 +3,6 @@ package io.millrace.dataset.coco;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
@@ -22,6 +21,9 @@ import java.util.Objects;
 
 /** A dataset of pictures with annotations. The annotations are in memory, and a picture is read when its sample is read. */
 final class CocoDataset implements Dataset {
+    /** The label of all samples, which no class has, because a picture has several objects. */
+    private static final long NO_LABEL = -1;
+
     private final Storage storage;
     private final CocoIndex index;
     private final List<CocoFormat.Choice> fields;
@@ -45,26 +47,38 @@ final class CocoDataset implements Dataset {
     public Sample read(long number) throws IOException {
         int image = (int) Objects.checkIndex(number, size());
         String path = index.files()[image];
-        String problem = index.problems().get(image);
-        if (problem != null) {
-            throw new BadSampleException(path, -1, problem);
-        }
-        int[] rows = Arrays.copyOfRange(index.rows(), index.firsts()[image], index.firsts()[image + 1]);
-        int[] objects = Arrays.stream(rows)
-                .filter(row -> index.annotations().isObject()[row])
-                .toArray();
-        Sample sample = new Sample(number, path, Labels.NONE);
+        requireGood(image);
+        int[] objects = objects(image);
+        Sample sample = new Sample(number, path, NO_LABEL);
         for (CocoFormat.Choice field : fields) {
             Field values =
                     switch (field.column()) {
                         case IMAGE -> picture(path);
                         case IMAGE_ID -> scalar(index.imageIds()[image]);
-                        case CAPTIONS -> captions(rows);
+                        case CAPTIONS -> captions(rows(image));
                         default -> ofObjects(field, image, objects);
                     };
             sample.put(field.name(), values.annotated(field.annotation()));
         }
         return sample;
+    }
+
+    private void requireGood(int image) throws BadSampleException {
+        String problem = index.problems().get(image);
+        if (problem != null) {
+            throw new BadSampleException(index.files()[image], -1, problem);
+        }
+    }
+
+    /** Returns all annotations of a picture. */
+    private int[] rows(int image) {
+        return Arrays.copyOfRange(index.rows(), index.firsts()[image], index.firsts()[image + 1]);
+    }
+
+    private int[] objects(int image) {
+        return Arrays.stream(rows(image))
+                .filter(row -> index.annotations().isObject()[row])
+                .toArray();
     }
 
     private Field picture(String path) throws IOException {
@@ -187,7 +201,18 @@ final class CocoDataset implements Dataset {
 
     @Override
     public long label(long number) {
-        return Labels.NONE;
+        return NO_LABEL;
+    }
+
+    @Override
+    public long[] shownClasses(long number) throws BadSampleException {
+        int image = (int) Objects.checkIndex(number, size());
+        requireGood(image);
+        return Arrays.stream(objects(image))
+                .mapToLong(object -> Arrays.binarySearch(
+                        index.categories(), index.annotations().categories()[object]))
+                .distinct()
+                .toArray();
     }
 
     @Override

@@ -93,7 +93,12 @@ class CocoDatasetTest {
                         .filter(row -> row.text("image_id").equals(id))
                         .toList();
                 assertThat(numbers(sample.field("my_image_id"))).containsExactly(ids[i]);
-                assertThat(sample.label()).isZero();
+                assertThat(sample.label()).isEqualTo(dataset.label(i)).isEqualTo(-1);
+                assertThat(dataset.shownClasses(i))
+                        .containsExactlyInAnyOrder(rows.stream()
+                                .mapToLong(row -> row.number("label"))
+                                .distinct()
+                                .toArray());
                 assertThat(numbers(sample.field("my_labels"))).isEqualTo(expected(rows, "label"));
                 assertThat(numbers(sample.field("my_category_ids"))).isEqualTo(expected(rows, "category_id"));
                 assertThat(numbers(sample.field("my_annotation_ids"))).isEqualTo(expected(rows, "id"));
