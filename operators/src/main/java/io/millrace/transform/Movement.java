@@ -93,7 +93,7 @@ record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent befor
      */
     static Movement upright(int orientation, Extent stored) {
         boolean transposed = orientation >= 5;
-        Extent after = transposed ? new Extent(stored.width(), stored.height()) : stored;
+        Extent after = transposed ? new Extent(/* height= */ stored.width(), /* width= */ stored.height()) : stored;
         boolean columns = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
         boolean rows = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
         return mirrored(

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -178,20 +179,20 @@ class AnnotationsTest {
 
     /** The transforms whose options fix what they do. */
     static List<Row> fixed() {
-        return MOVED.stream().filter(row -> transform(row) != null).toList();
+        return MOVED.stream().filter(row -> transform(row).isPresent()).toList();
     }
 
-    private static Map.Entry<String, Map<String, Object>> transform(Row row) {
+    private static Optional<TransformSpec> transform(Row row) {
         List<Object> n = GeometryVectors.raw(row, "numbers");
         return switch (row.text("call")) {
-            case "horizontal_flip" -> Map.entry("RandomHorizontalFlip", Map.of("p", 1));
-            case "vertical_flip" -> Map.entry("RandomVerticalFlip", Map.of("p", 1));
-            case "resize" -> Map.entry("Resize", Map.of("size", n));
-            case "pad" -> Map.entry("Pad", Map.of("padding", n));
-            case "center_crop" -> Map.entry("CenterCrop", Map.of("size", n));
+            case "horizontal_flip" -> spec("RandomHorizontalFlip", Map.of("p", 1L));
+            case "vertical_flip" -> spec("RandomVerticalFlip", Map.of("p", 1L));
+            case "resize" -> spec("Resize", Map.of("size", n));
+            case "pad" -> spec("Pad", Map.of("padding", n));
+            case "center_crop" -> spec("CenterCrop", Map.of("size", n));
             case "affine" ->
                 n.get(1).equals(0L) && n.get(2).equals(0L)
-                        ? Map.entry(
+                        ? spec(
                                 "RandomAffine",
                                 options(
                                         Map.of(
@@ -202,15 +203,17 @@ class AnnotationsTest {
                                                 "shear",
                                                 List.of(n.get(4), n.get(4), n.get(5), n.get(5))),
                                         n.subList(6, n.size())))
-                        : null;
+                        : Optional.empty();
             case "rotate" ->
-                Map.entry(
-                        "RandomRotation",
-                        options(Map.of("degrees", List.of(n.get(0), n.get(0))), n.subList(1, n.size())));
+                spec("RandomRotation", options(Map.of("degrees", List.of(n.get(0), n.get(0))), n.subList(1, n.size())));
             case "rotate_expand" ->
-                Map.entry("RandomRotation", Map.of("degrees", List.of(n.get(0), n.get(0)), "expand", true));
-            default -> null;
+                spec("RandomRotation", Map.of("degrees", List.of(n.get(0), n.get(0)), "expand", true));
+            default -> Optional.empty();
         };
+    }
+
+    private static Optional<TransformSpec> spec(String name, Map<String, Object> options) {
+        return Optional.of(TransformSpec.of(name, options));
     }
 
     private static Map<String, Object> options(Map<String, Object> some, List<Object> center) {
@@ -224,12 +227,11 @@ class AnnotationsTest {
     @ParameterizedTest
     @MethodSource("fixed")
     void transformsMoveBoxesAndPointsTogetherWithThePixels(Row row) throws Exception {
-        Map.Entry<String, Map<String, Object>> transform = transform(row);
+        TransformSpec transform = transform(row).orElseThrow();
         Sample sample = sample(row, 1, 1)
                 .put(Sample.IMAGE, TransformFixture.noise(row.number("height"), row.number("width"), 3));
-        TransformFixture.create(transform.getKey(), transform.getValue())
-                .apply(sample, new SampleRandom(42, 3).reset(0, 0));
-        if (transform.getValue().containsKey("expand") && !hasSizeOf(row, sample.image())) {
+        transform.create().apply(sample, new SampleRandom(42, 3).reset(0, 0));
+        if (transform.options().raw().containsKey("expand") && !hasSizeOf(row, sample.image())) {
             // Pictures have Pillow's size, which is up to a pixel larger than the size that torchvision computes for
             // boxes. Without boxes,
             // torchvision leaves the size as it was.
@@ -359,7 +361,7 @@ class AnnotationsTest {
         Sample sample = rectangle(0, 0, 6, 9)
                 .put("boxes", boxes(Form.XYXY, 0, 0, 9, 6, 30, 20, 30, 22))
                 .put("joints", joints);
-        TransformFixture.create("RandomHorizontalFlip", Map.of("p", 1))
+        TransformFixture.create("RandomHorizontalFlip", Map.of("p", 1L))
                 .apply(sample, new SampleRandom(1, 1).reset(0, 0));
         assertThat(sample.field("joints").shape()).containsExactly(1, 2, 3);
         assertThat(numbers(sample.field("joints"))).containsExactly(34, 2, 2, 0, 0, 0);
@@ -371,7 +373,7 @@ class AnnotationsTest {
         Sample sample = rectangle(0, 0, 6, 9)
                 .put("boxes", boxes(Form.XYXY, 0, 0, 9, 6, 3, 4, 9, 9))
                 .put("ids", ids(labels));
-        assertThatThrownBy(() -> TransformFixture.create("RandomHorizontalFlip", Map.of("p", 1))
+        assertThatThrownBy(() -> TransformFixture.create("RandomHorizontalFlip", Map.of("p", 1L))
                         .apply(sample, new SampleRandom(1, 1).reset(0, 0)))
                 .isInstanceOf(BadSampleException.class)
                 .hasMessageContaining(

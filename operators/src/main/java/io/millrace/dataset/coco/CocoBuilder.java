@@ -3,6 +3,7 @@ package io.millrace.dataset.coco;
 import io.millrace.dataset.DatasetException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,14 +37,7 @@ final class CocoBuilder {
     private int points;
     private final Row row = new Row();
 
-    private int count;
-    private long[] ids = new long[1024];
-    private long[] images = new long[1024];
-    private long[] categoryIds = new long[1024];
-    private boolean[] isObject = new boolean[1024];
-    private boolean[] isCrowd = new boolean[1024];
-    private float[] areas = new float[1024];
-    private float[] boxes = new float[BOX * 1024];
+    private final CocoIndex.Objects all = new CocoIndex.Objects();
     private final List<float[]> keypoints = new ArrayList<>();
     private final List<Outline> outlines = new ArrayList<>();
     private final List<String> captions = new ArrayList<>();
@@ -135,37 +129,30 @@ final class CocoBuilder {
         if (added.crowd && !crowds) {
             return;
         }
-        if (count == ids.length) {
-            int more = 2 * count;
-            ids = Arrays.copyOf(ids, more);
-            images = Arrays.copyOf(images, more);
-            categoryIds = Arrays.copyOf(categoryIds, more);
-            isObject = Arrays.copyOf(isObject, more);
-            isCrowd = Arrays.copyOf(isCrowd, more);
-            areas = Arrays.copyOf(areas, more);
-            boxes = Arrays.copyOf(boxes, BOX * more);
-        }
+        all.grow();
+        int count = all.count;
         boolean object = added.category != null;
         withoutId += added.id == null ? 1 : 0;
         withoutArea += object && Double.isNaN(added.area) ? 1 : 0;
-        ids[count] = added.id == null ? -1 : added.id;
-        images[count] = added.image == null ? -1 : added.image;
-        categoryIds[count] = added.category == null ? -1 : added.category;
-        isObject[count] = object;
-        isCrowd[count] = added.crowd;
-        areas[count] = (float) added.area;
+        all.ids[count] = added.id == null ? -1 : added.id;
+        all.images[count] = added.image == null ? -1 : added.image;
+        all.categories[count] = added.category == null ? -1 : added.category;
+        all.isObject[count] = object;
+        all.isCrowd[count] = added.crowd;
+        all.areas[count] = (float) added.area;
         if (object && columns.contains(CocoColumn.BOXES)) {
             addBox(added.box);
         }
         if (columns.contains(CocoColumn.KEYPOINTS)) {
-            float[] all = new float[added.keypoints.length];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = (float) added.keypoints[i];
+            float[] numbers = new float[added.keypoints.length];
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i] = (float) added.keypoints[i];
             }
-            keypoints.add(all);
-            points = Math.max(points, all.length / POINT);
-            if (all.length % POINT != 0) {
-                problem("expected x, y and visibility of each point as keypoints, found " + all.length + " numbers");
+            keypoints.add(numbers);
+            points = Math.max(points, numbers.length / POINT);
+            if (numbers.length % POINT != 0) {
+                problem("expected x, y and visibility of each point as keypoints, found " + numbers.length
+                        + " numbers");
             }
         }
         if (columns.contains(CocoColumn.MASKS)) {
@@ -174,7 +161,7 @@ final class CocoBuilder {
         if (columns.contains(CocoColumn.CAPTIONS)) {
             captions.add(added.caption == null ? "" : added.caption);
         }
-        count++;
+        all.count++;
     }
 
     private Outline outline(Row added) {
@@ -189,7 +176,7 @@ final class CocoBuilder {
             polygons[i] = Arrays.stream(polygon).mapToInt(Outline::fine).toArray();
         }
         if (!added.hasRuns) {
-            return new Outline(polygons, Outline.NOTHING.runs(), 0, 0);
+            return new Outline(polygons, new int[0], 0, 0);
         }
         int[] runs = added.packedRuns == null ? wholes(added.runs) : Outline.unpacked(added.packedRuns);
         int[] size = wholes(added.runsSize);
@@ -221,111 +208,118 @@ final class CocoBuilder {
             return;
         }
         for (int i = 0; i < BOX; i++) {
-            boxes[BOX * count + i] = (float) box[i];
+            all.boxes[BOX * all.count + i] = (float) box[i];
         }
     }
 
     private void problem(String reason) {
-        problems.putIfAbsent(count, reason);
+        problems.putIfAbsent(all.count, reason);
     }
 
     /** Orders the annotations by their pictures. */
     CocoIndex build() throws DatasetException {
-        requireDistinct("annotation", Arrays.copyOf(ids, count), withoutId);
-        Integer[] order = IntStream.range(0, paths.size()).boxed().toArray(Integer[]::new);
-        Arrays.sort(order, (a, b) -> Long.compare(imageIds[a], imageIds[b]));
-        long[] sorted = new long[order.length];
-        String[] files = new String[order.length];
-        int[] rowsOf = new int[order.length];
-        int[] columnsOf = new int[order.length];
-        for (int i = 0; i < order.length; i++) {
-            sorted[i] = imageIds[order[i]];
-            files[i] = paths.get(order[i]);
-            rowsOf[i] = heights[order[i]];
-            columnsOf[i] = widths[order[i]];
-            if (i > 0 && sorted[i] == sorted[i - 1]) {
-                throw new DatasetException(file + ": expected each image id once, found " + sorted[i] + " for "
-                        + files[i - 1] + " and for " + files[i]);
-            }
+        if (withoutId == 0) { // an annotation without an id can be used all the same
+            requireDistinct("annotation", Arrays.copyOf(all.ids, all.count));
         }
+        CocoIndex.Pictures pictures = pictures();
         if (categories.isEmpty()) {
-            for (int i = 0; i < count; i++) {
-                if (isObject[i]) {
-                    categories.put(categoryIds[i], String.valueOf(categoryIds[i]));
+            for (int i = 0; i < all.count; i++) {
+                if (all.isObject[i]) {
+                    categories.put(all.categories[i], String.valueOf(all.categories[i]));
                 }
             }
         }
-        int[] firsts = new int[sorted.length + 1];
-        int[] imageOf = new int[count];
         List<String> remarks = new ArrayList<>();
-        group(sorted, firsts, imageOf, remarks);
-        int[] rows = new int[firsts[sorted.length]];
-        int[] next = firsts.clone();
-        Map<Integer, String> bad = new HashMap<>();
-        for (int i = 0; i < count; i++) {
-            if (imageOf[i] < 0) {
-                continue;
-            }
-            rows[next[imageOf[i]]++] = i;
-            if (isObject[i] && !categories.containsKey(categoryIds[i])) {
-                problems.putIfAbsent(i, "expected a category_id that categories lists, found " + categoryIds[i]);
-            }
-            String unfit = outlines.isEmpty() ? "" : outlines.get(i).problem(rowsOf[imageOf[i]], columnsOf[imageOf[i]]);
-            if (!unfit.isEmpty()) {
-                problems.putIfAbsent(i, unfit);
-            }
-            if (problems.containsKey(i)) {
-                bad.putIfAbsent(imageOf[i], "annotation " + ids[i] + ": " + problems.get(i));
+        int[] imageOf = group(pictures, remarks);
+        pictures.rows = new int[pictures.firsts[pictures.files.length]];
+        pictures.problems = new HashMap<>();
+        int[] next = pictures.firsts.clone();
+        for (int i = 0; i < all.count; i++) {
+            int image = imageOf[i];
+            if (image >= 0) {
+                pictures.rows[next[image]++] = i;
+                String problem = problem(i, pictures.heights[image], pictures.widths[image]);
+                if (!problem.isEmpty()) {
+                    pictures.problems.putIfAbsent(image, "annotation " + all.ids[i] + ": " + problem);
+                }
             }
         }
         addRemarks(remarks);
+        all.keypoints = keypoints;
+        all.outlines = outlines;
+        all.captions = captions;
         return new CocoIndex(
-                sorted,
-                files,
-                rowsOf,
-                columnsOf,
-                firsts,
-                rows,
-                new CocoIndex.Objects(ids, categoryIds, isObject, boxes, areas, isCrowd, keypoints, outlines, captions),
+                pictures,
+                all,
                 categories.keySet().stream().mapToLong(Long::longValue).toArray(),
                 List.copyOf(categories.values()),
                 points,
-                bad,
                 remarks);
     }
 
-    private void requireDistinct(String what, long[] all, long absent) throws DatasetException {
-        if (absent > 0) {
-            return; // an annotation without an id can be used, except as a reference
+    /** Returns the pictures in the order of their ids. */
+    private CocoIndex.Pictures pictures() throws DatasetException {
+        CocoIndex.Pictures pictures = new CocoIndex.Pictures(paths.size());
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, paths.size()).boxed().toList());
+        order.sort(Comparator.comparingLong(image -> imageIds[image]));
+        for (int i = 0; i < order.size(); i++) {
+            int from = order.get(i);
+            pictures.ids[i] = imageIds[from];
+            pictures.files[i] = paths.get(from);
+            pictures.heights[i] = heights[from];
+            pictures.widths[i] = widths[from];
+            if (i > 0 && pictures.ids[i] == pictures.ids[i - 1]) {
+                throw new DatasetException(file + ": expected each image id once, found " + pictures.ids[i] + " for "
+                        + pictures.files[i - 1] + " and for " + pictures.files[i]);
+            }
         }
-        Arrays.sort(all);
-        for (int i = 1; i < all.length; i++) {
-            if (all[i] == all[i - 1]) {
+        return pictures;
+    }
+
+    /** Returns the reason for which an annotation cannot be used; an empty text if it can. */
+    private String problem(int annotation, int height, int width) {
+        String problem = problems.get(annotation);
+        if (problem != null) {
+            return problem;
+        }
+        if (all.isObject[annotation] && !categories.containsKey(all.categories[annotation])) {
+            return "expected a category_id that categories lists, found " + all.categories[annotation];
+        }
+        return outlines.isEmpty() ? "" : outlines.get(annotation).problem(height, width);
+    }
+
+    private void requireDistinct(String what, long[] ids) throws DatasetException {
+        Arrays.sort(ids);
+        for (int i = 1; i < ids.length; i++) {
+            if (ids[i] == ids[i - 1]) {
                 throw new DatasetException(
-                        file + ": expected each " + what + " id once, found " + all[i] + " several times");
+                        file + ": expected each " + what + " id once, found " + ids[i] + " several times");
             }
         }
     }
 
-    /** Finds the picture of each annotation, and counts the annotations of each picture. */
-    private void group(long[] sorted, int[] firsts, int[] imageOf, List<String> remarks) {
+    /** Counts the annotations of each picture, and returns the picture of each annotation; -1 for none. */
+    private int[] group(CocoIndex.Pictures pictures, List<String> remarks) {
+        int[] imageOf = new int[all.count];
         int strays = 0;
         long stray = 0;
-        for (int i = 0; i < count; i++) {
-            int image = Arrays.binarySearch(sorted, images[i]);
+        for (int i = 0; i < all.count; i++) {
+            int image = Arrays.binarySearch(pictures.ids, all.images[i]);
             imageOf[i] = image < 0 ? -1 : image;
             if (image >= 0) {
-                firsts[image + 1]++;
+                pictures.firsts[image + 1]++;
             } else {
-                stray = strays++ == 0 ? images[i] : stray;
+                stray = strays++ == 0 ? all.images[i] : stray;
             }
         }
-        Arrays.parallelPrefix(firsts, Integer::sum);
+        Arrays.parallelPrefix(pictures.firsts, Integer::sum);
         if (strays > 0) {
             remarks.add(strays + (strays == 1 ? " annotation belongs" : " annotations belong")
                     + " to pictures that images does not list, such as image_id " + stray + ", and "
                     + (strays == 1 ? "is" : "are") + " left out");
         }
+        return imageOf;
     }
 
     private void addRemarks(List<String> remarks) {
@@ -337,9 +331,9 @@ final class CocoBuilder {
         }
         if (columns.contains(CocoColumn.BOXES)) {
             int empty = 0;
-            for (int i = 0; i < count; i++) {
-                boolean none = boxes[BOX * i + 2] <= 0 || boxes[BOX * i + 3] <= 0;
-                empty += isObject[i] && none && !problems.containsKey(i) ? 1 : 0;
+            for (int i = 0; i < all.count; i++) {
+                boolean none = all.boxes[BOX * i + 2] <= 0 || all.boxes[BOX * i + 3] <= 0;
+                empty += all.isObject[i] && none && !problems.containsKey(i) ? 1 : 0;
             }
             if (empty > 0) {
                 remarks.add(empty + (empty == 1 ? " box has" : " boxes have")

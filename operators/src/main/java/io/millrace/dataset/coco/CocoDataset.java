@@ -40,22 +40,22 @@ final class CocoDataset implements Dataset {
 
     @Override
     public long size() {
-        return index.files().length;
+        return index.size();
     }
 
     @Override
     public Sample read(long number) throws IOException {
         int image = (int) Objects.checkIndex(number, size());
-        String path = index.files()[image];
+        String path = index.file(image);
         requireGood(image);
-        int[] objects = objects(image);
+        int[] objects = index.objects(image);
         Sample sample = new Sample(number, path, NO_LABEL);
         for (CocoFormat.Choice field : fields) {
             Field values =
                     switch (field.column()) {
                         case IMAGE -> picture(path);
-                        case IMAGE_ID -> scalar(index.imageIds()[image]);
-                        case CAPTIONS -> captions(rows(image));
+                        case IMAGE_ID -> scalar(index.imageId(image));
+                        case CAPTIONS -> captions(index.rows(image));
                         default -> ofObjects(field, image, objects);
                     };
             sample.put(field.name(), values.annotated(field.annotation()));
@@ -64,21 +64,10 @@ final class CocoDataset implements Dataset {
     }
 
     private void requireGood(int image) throws BadSampleException {
-        String problem = index.problems().get(image);
+        String problem = index.problem(image);
         if (problem != null) {
-            throw new BadSampleException(index.files()[image], -1, problem);
+            throw new BadSampleException(index.file(image), -1, problem);
         }
-    }
-
-    /** Returns all annotations of a picture. */
-    private int[] rows(int image) {
-        return Arrays.copyOfRange(index.rows(), index.firsts()[image], index.firsts()[image + 1]);
-    }
-
-    private int[] objects(int image) {
-        return Arrays.stream(rows(image))
-                .filter(row -> index.annotations().isObject()[row])
-                .toArray();
     }
 
     private Field picture(String path) throws IOException {
@@ -91,14 +80,15 @@ final class CocoDataset implements Dataset {
     }
 
     private static Field scalar(long value) {
-        return Field.of(
-                DType.INT64, new int[0], little(Long.BYTES).putLong(0, value).array());
+        byte[] bytes = new byte[Long.BYTES];
+        little(bytes).putLong(value);
+        return Field.of(DType.INT64, new int[0], bytes);
     }
 
     private Field captions(int[] rows) {
         StringBuilder text = new StringBuilder();
         for (int row : rows) {
-            String caption = index.annotations().captions().get(row);
+            String caption = index.annotations().captions.get(row);
             if (!caption.isEmpty()) {
                 text.append(text.isEmpty() ? "" : "\n").append(caption.strip());
             }
@@ -120,48 +110,51 @@ final class CocoDataset implements Dataset {
                 return keypoints(objects);
             }
             case AREA -> {
-                ByteBuffer areas = little(objects.length * Float.BYTES);
+                byte[] bytes = new byte[objects.length * Float.BYTES];
+                ByteBuffer areas = little(bytes);
                 for (int object : objects) {
-                    areas.putFloat(all.areas()[object]);
+                    areas.putFloat(all.areas[object]);
                 }
-                return Field.of(DType.FLOAT32, shape, areas.array()).as(FieldKind.RAGGED);
+                return Field.of(DType.FLOAT32, shape, bytes).as(FieldKind.RAGGED);
             }
             default -> {
-                ByteBuffer numbers = little(objects.length * Long.BYTES);
+                byte[] bytes = new byte[objects.length * Long.BYTES];
+                ByteBuffer numbers = little(bytes);
                 for (int object : objects) {
                     numbers.putLong(
                             switch (field.column()) {
-                                case LABELS -> Arrays.binarySearch(index.categories(), all.categories()[object]);
-                                case CATEGORY_IDS -> all.categories()[object];
-                                case ISCROWD -> all.crowds()[object] ? 1 : 0;
-                                case ANNOTATION_IDS -> all.ids()[object];
+                                case LABELS -> index.label(object);
+                                case CATEGORY_IDS -> all.categories[object];
+                                case ISCROWD -> all.isCrowd[object] ? 1 : 0;
+                                case ANNOTATION_IDS -> all.ids[object];
                                 default -> throw new IllegalStateException(field.column() + " is no whole number");
                             });
                 }
-                return Field.of(DType.INT64, shape, numbers.array()).as(FieldKind.RAGGED);
+                return Field.of(DType.INT64, shape, bytes).as(FieldKind.RAGGED);
             }
         }
     }
 
     private Field boxes(Form form, int[] objects) {
-        ByteBuffer boxes = little(objects.length * CocoBuilder.BOX * Float.BYTES);
+        byte[] bytes = new byte[objects.length * CocoBuilder.BOX * Float.BYTES];
+        ByteBuffer boxes = little(bytes);
         for (int object : objects) {
             for (int i = 0; i < CocoBuilder.BOX; i++) {
                 int at = CocoBuilder.BOX * object + i % 2;
-                double begin = index.annotations().boxes()[at];
-                double size = index.annotations().boxes()[at + 2];
+                double begin = index.annotations().boxes[at];
+                double size = index.annotations().boxes[at + 2];
                 double first = form == Form.CXCYWH ? begin + size / 2 : begin;
                 boxes.putFloat((float) (i < 2 ? first : form == Form.XYXY ? begin + size : size));
             }
         }
-        return Field.of(DType.FLOAT32, new int[] {objects.length, CocoBuilder.BOX}, boxes.array())
+        return Field.of(DType.FLOAT32, new int[] {objects.length, CocoBuilder.BOX}, bytes)
                 .as(FieldKind.RAGGED);
     }
 
     private Field masks(int image, int[] objects) throws BadSampleException {
-        int height = index.heights()[image];
-        int width = index.widths()[image];
-        String path = index.files()[image];
+        int height = index.height(image);
+        int width = index.width(image);
+        String path = index.file(image);
         if (height < 1 || width < 1 || (long) height * width > Integer.MAX_VALUE - 1) {
             throw new BadSampleException(
                     path,
@@ -175,7 +168,7 @@ final class CocoDataset implements Dataset {
         }
         byte[] masks = new byte[Math.toIntExact((long) height * width * objects.length)];
         for (int i = 0; i < objects.length; i++) {
-            index.annotations().outlines().get(objects[i]).draw(masks, i * height * width, height, width);
+            index.annotations().outlines.get(objects[i]).draw(masks, i * height * width, height, width);
         }
         return Field.of(DType.BOOL, new int[] {objects.length, height, width}, masks)
                 .as(FieldKind.RAGGED);
@@ -184,19 +177,20 @@ final class CocoDataset implements Dataset {
     /** Returns the points of objects. An object without points has zeros, as COCO has them for points that are not labelled. */
     private Field keypoints(int[] objects) {
         int numbers = index.points() * CocoBuilder.POINT;
-        ByteBuffer points = little(objects.length * numbers * Float.BYTES);
+        byte[] bytes = new byte[objects.length * numbers * Float.BYTES];
+        ByteBuffer points = little(bytes);
         for (int object : objects) {
-            float[] found = index.annotations().keypoints().get(object);
+            float[] found = index.annotations().keypoints.get(object);
             for (int i = 0; i < numbers; i++) {
                 points.putFloat(i < found.length ? found[i] : 0);
             }
         }
-        return Field.of(DType.FLOAT32, new int[] {objects.length, index.points(), CocoBuilder.POINT}, points.array())
+        return Field.of(DType.FLOAT32, new int[] {objects.length, index.points(), CocoBuilder.POINT}, bytes)
                 .as(FieldKind.RAGGED);
     }
 
-    private static ByteBuffer little(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    private static ByteBuffer little(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
@@ -208,9 +202,8 @@ final class CocoDataset implements Dataset {
     public long[] shownClasses(long number) throws BadSampleException {
         int image = (int) Objects.checkIndex(number, size());
         requireGood(image);
-        return Arrays.stream(objects(image))
-                .mapToLong(object -> Arrays.binarySearch(
-                        index.categories(), index.annotations().categories()[object]))
+        return Arrays.stream(index.objects(image))
+                .mapToLong(index::label)
                 .distinct()
                 .toArray();
     }

@@ -8,13 +8,8 @@ import org.jspecify.annotations.Nullable;
  * copied.
  *
  * <p>Tested by {@code OutlineTest}.
- *
- * @param polygons for each polygon its corners x, y, x, y, in fifths of a pixel
- * @param runs the lengths of runs, first outside of the object; empty for polygons
- * @param height the rows of the runs; 0 for polygons
- * @param width the columns of the runs; 0 for polygons
  */
-record Outline(int[][] polygons, int[] runs, int height, int width) {
+final class Outline {
     static final Outline NOTHING = new Outline(new int[0][], new int[0], 0, 0);
 
     /** Polygons are drawn on a grid that is so many times finer than the pixels. */
@@ -24,6 +19,26 @@ record Outline(int[][] polygons, int[] runs, int height, int width) {
     static final double MOST = 1 << 20;
 
     private static final int LEAST_NUMBERS = 6;
+
+    private final int[][] polygons;
+    private final int[] runs;
+    private final int height;
+    private final int width;
+
+    /**
+     * Creates an outline.
+     *
+     * @param polygons for each polygon its corners x, y, x, y, in {@link #fine} places
+     * @param runs the lengths of runs, first outside of the object; empty for polygons
+     * @param height the rows of the runs; 0 for polygons
+     * @param width the columns of the runs; 0 for polygons
+     */
+    Outline(int[][] polygons, int[] runs, int height, int width) {
+        this.polygons = polygons;
+        this.runs = runs;
+        this.height = height;
+        this.width = width;
+    }
 
     /** Returns a place on the fine grid. */
     static int fine(double coordinate) {
@@ -140,7 +155,7 @@ record Outline(int[][] polygons, int[] runs, int height, int width) {
             return;
         }
         double row = Math.ceil(Math.min(Math.max((Math.min(y, lastY) + 0.5) / SCALE - 0.5, 0), height));
-        int place = (int) column * height + (int) row;
+        int place = ((int) column) * height + (int) row;
         changes[place] = !changes[place];
     }
 

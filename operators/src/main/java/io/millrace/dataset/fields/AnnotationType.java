@@ -49,7 +49,8 @@ final class AnnotationType {
         }
         if (plain != As.AUTO && plain != As.RAGGED) {
             throw OptionType.expected(
-                    "beside labels_of of field '" + name + "' as: ragged, or as with points, or no as", as);
+                    "beside labels_of of field '" + name + "' as: ragged, or as with points, or no as",
+                    String.valueOf(as));
         }
         return new FieldSource(name, from, As.RAGGED, new Annotation(Form.VALUES, false, boxes));
     }

@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class CocoDatasetTest {
                 List<Row> rows = all.stream()
                         .filter(row -> row.text("image_id").equals(id))
                         .toList();
-                assertThat(numbers(sample.field("my_image_id"))).containsExactly(ids[i]);
+                assertThat(numbers(sample.field("my_image_id"))).containsExactly((double) ids[i]);
                 assertThat(sample.label()).isEqualTo(dataset.label(i)).isEqualTo(-1);
                 assertThat(dataset.shownClasses(i))
                         .containsExactlyInAnyOrder(rows.stream()
@@ -168,7 +169,8 @@ class CocoDatasetTest {
                     .isEqualTo(Arrays.stream(expected.split(" "))
                             .mapToDouble(Double::parseDouble)
                             .toArray());
-            assertThat(boxes.annotation().form().name()).isEqualToIgnoringCase(form);
+            assertThat(boxes.annotation())
+                    .isEqualTo(new Annotation(Form.valueOf(form.toUpperCase(Locale.ROOT)), false, null));
             assertThat(dataset.classes()).containsExactly("3");
         }
     }

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,7 +38,7 @@ class OutlineTest {
         Outline ofPolygon = new Outline(new int[][] {polygon}, new int[0], 0, 0);
         assertThat(drawn(ofPolygon, height, width)).isEqualTo(row.text("sha256"));
 
-        int[] runs = Outline.unpacked(row.text("counts"));
+        int[] runs = Objects.requireNonNull(Outline.unpacked(row.text("counts")));
         Outline ofRuns = new Outline(new int[0][], runs, height, width);
         assertThat(ofRuns.problem(height, width)).isEmpty();
         assertThat(drawn(ofRuns, height, width)).isEqualTo(row.text("sha256"));
