@@ -16,6 +16,8 @@ import java.util.List;
 /**
  * The images and masks of one sample that are still encoded. All of them are checked for damage before {@code decode}
  * decodes the first. Serves one thread, one sample at a time.
+ *
+ * <p>Tested by {@code DecodeTest}.
  */
 final class EncodedPictures {
     private final ImageDecoder decoder;

@@ -188,16 +188,7 @@ public final class TableDataset implements Dataset {
                 : Optional.of(new FewColumns(
                         this,
                         undeclared,
-                        undeclared.stream()
-                                .map(column -> isCoordinates(fields.get(column))
-                                        ? Optional.<DType>empty()
-                                        : commonType(column))
-                                .toList()));
-    }
-
-    /** Returns whether the numbers of a field become float32, whatever is stored. */
-    private static boolean isCoordinates(FieldSource source) {
-        return source.annotation() != null && source.annotation().isCoordinates();
+                        undeclared.stream().map(this::commonType).toList()));
     }
 
     private boolean isDeclared(int column) {
@@ -209,7 +200,9 @@ public final class TableDataset implements Dataset {
     private Optional<DType> commonType(int column) {
         List<Optional<DType>> types =
                 filled().map(table -> table.elementType(column)).distinct().toList();
-        return types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent())
+        boolean numbers =
+                types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent());
+        return numbers && !fields.get(column).isCoordinates() // coordinates are float32 whatever is stored
                 ? Optional.of(
                         Widening.common(types.stream().flatMap(Optional::stream).toList()))
                 : Optional.empty();

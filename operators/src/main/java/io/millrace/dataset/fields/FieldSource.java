@@ -28,6 +28,11 @@ public record FieldSource(
         return new FieldSource(name, from, as, annotation);
     }
 
+    /** Returns whether the numbers become float32, whatever is stored. */
+    public boolean isCoordinates() {
+        return annotation != null && annotation.isCoordinates();
+    }
+
     /** The kind of field that stored values become. */
     public enum As {
         /**
