@@ -65,7 +65,7 @@ run: {{web_port: 0}}
 def test_boxes_labels_and_masks_lie_on_their_objects(pipeline):
     objects = removed = 0
     with millrace.Loader(str(pipeline), millrace=LAUNCHER) as loader:
-        assert loader.plan.classes == ["gray 80", "gray 160", "gray 240"]
+        assert loader.plan.classes == ("gray 80", "gray 160", "gray 240")
         for batch in loader.steps():
             boxes, labels, masks = (batch[name].rows() for name in ("boxes", "labels", "masks"))
             for i, image in enumerate(batch["image"]):
