@@ -2,9 +2,9 @@
 
     python annotation_vectors.py ../resources/vectors/transform/annotations
 
-Made with torchvision 0.28.0, torch 2.13.0. Each row is one call of a function of torchvision.transforms.v2.functional for boxes and for
-points in a picture of a size, then of clamp_bounding_boxes and sanitize_bounding_boxes(min_size=1). Boxes of almost exactly one pixel
-are not drawn, because rounding would decide whether they stay.
+Made with torchvision 0.28.0, torch 2.13.0. Each row is one call of a function of torchvision.transforms.v2.functional for boxes
+and for points in a picture of a size, then of clamp_bounding_boxes and sanitize_bounding_boxes(min_size=1). Boxes of almost
+exactly one pixel are not drawn, because rounding would decide whether they stay.
 """
 
 import csv
@@ -31,7 +31,7 @@ def whole(low, high):
 
 
 def drawn_boxes(height, width, layout):
-    """Boxes inside, across the edges and outside, some of whole numbers, some without a size, some with edges in the wrong order."""
+    """Boxes inside, across the edges and outside, also of whole numbers, without a size, or with edges in the wrong order."""
     rows = []
     for i in range(whole(0, 9)):
         x, y = uniform(-0.3 * width, width), uniform(-0.3 * height, height)
