@@ -56,7 +56,7 @@ transforms: [decode, RandomResizedCrop: {{size: 64, scale: [0.3, 1]}}, RandomHor
 batch: {{size: {BATCH}}}
 parallelism: 1
 train: {{model: none}}
-run: {{web_port: 0}}
+run: {{folder: {tmp_path}/run, web_port: 0}}
 """
     )
     return path
