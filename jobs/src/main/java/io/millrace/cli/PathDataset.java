@@ -45,13 +45,21 @@ final class PathDataset {
                         + installed.stream().map(DatasetFormat::name).sorted().toList() + ", found '" + name + "'"));
     }
 
+    private static boolean needsOnlyThePath(DatasetFormat format) {
+        return format.options().stream()
+                .allMatch(option -> !option.required() || option.key().equals("path"));
+    }
+
     private static DatasetFormat byPath(String path, List<DatasetFormat> installed) {
         String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         List<DatasetFormat> candidates = installed.stream()
                 .filter(format -> format.extensions().contains(extension))
                 .toList();
         if (candidates.isEmpty() && Files.isDirectory(Path.of(path))) {
-            candidates = installed.stream().filter(DatasetFormat::filePerSample).toList();
+            candidates = installed.stream()
+                    .filter(DatasetFormat::filePerSample)
+                    .filter(PathDataset::needsOnlyThePath)
+                    .toList();
         }
         if (candidates.size() == 1) {
             return candidates.get(0);

@@ -182,15 +182,16 @@ public final class DatasetInspector {
         boolean counted = dataset.size() <= MOST_COUNTED;
         for (long index = 0; counted && !names.isEmpty() && index < dataset.size(); index++) {
             try {
-                long label = dataset.label(index);
-                if (label >= 0 && label < counts.length) {
-                    counts[(int) label]++;
-                } else {
-                    addBad(
-                            index,
-                            "sample " + index,
-                            -1,
-                            "expected a label of 0 to " + (counts.length - 1) + ", found " + label);
+                for (long label : dataset.shownClasses(index)) {
+                    if (label >= 0 && label < counts.length) {
+                        counts[(int) label]++;
+                    } else {
+                        addBad(
+                                index,
+                                "sample " + index,
+                                -1,
+                                "expected a label of 0 to " + (counts.length - 1) + ", found " + label);
+                    }
                 }
             } catch (BadSampleException e) {
                 addBad(index, e.file(), e.offset(), e.reason());

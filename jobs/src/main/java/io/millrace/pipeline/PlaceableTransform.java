@@ -100,6 +100,16 @@ record PlaceableTransform(
                 .isPresent();
     }
 
+    /** Returns whether the transform mixes the rows of whole batches. */
+    boolean mixesRows() {
+        return changes.equals(Optional.of(Changes.BATCHES));
+    }
+
+    /** Returns whether the transform moves pixels to other places. */
+    boolean movesPixels() {
+        return changesImages() && runsOnServers() && new TransformSpec(name, options).movesPixels();
+    }
+
     boolean makesFloats() {
         return changes.filter(c -> c == Changes.FLOATS).isPresent();
     }

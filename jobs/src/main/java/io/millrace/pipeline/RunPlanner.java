@@ -238,6 +238,9 @@ public final class RunPlanner {
                     }
                     long storedBytes = Math.max(1, bytes(sample));
                     Map<String, Field> read = varying(types, sample);
+                    List<String> remarks = Stream.concat(
+                                    dataset.remarks().stream(), BoxFields.remarks(sample, transforms).stream())
+                            .toList();
                     for (int stage = 0; stage < made.size(); stage++) {
                         apply(
                                 made.get(stage),
@@ -255,7 +258,7 @@ public final class RunPlanner {
                             storedBytes,
                             sample.key(),
                             dataset.resident(),
-                            dataset.remarks());
+                            remarks);
                 } catch (BadSampleException e) {
                     bad = e;
                 }

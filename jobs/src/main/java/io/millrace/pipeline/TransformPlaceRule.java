@@ -17,8 +17,12 @@ import java.util.stream.Collectors;
 abstract sealed class TransformPlaceRule {
     private final Roles roles;
 
+    /** Whether samples have boxes or points, which only the data servers move with the pixels. */
+    private final boolean boxes;
+
     private TransformPlaceRule(PipelineConfig config) {
         this.roles = config.train().roles();
+        this.boxes = BoxFields.declared(config);
     }
 
     /**
@@ -58,8 +62,16 @@ abstract sealed class TransformPlaceRule {
         if (entry.changes().isEmpty()) {
             return Optional.of("the device supports only " + known());
         }
+        if (boxes && entry.mixesRows()) {
+            return Optional.of(
+                    "it mixes the pictures of two samples, but not their boxes and points; remove it, or do not read these fields");
+        }
         if (!entry.ofSamples()) {
             return Optional.empty(); // it applies to whole batches, which have an order of their own
+        }
+        if (boxes && entry.movesPixels()) {
+            return Optional.of(
+                    "the device does not move the boxes and points of samples with the pixels; write it in transforms, with place: server");
         }
         List<PlaceableTransform> following = border.onServersAfter(i);
         if (!following.isEmpty()) {
@@ -75,7 +87,7 @@ abstract sealed class TransformPlaceRule {
                     return Optional.of(
                             "it changes bytes, and " + before.describe() + " before it converts them to floats");
                 }
-                if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
+                if (before.mixesRows()) {
                     return Optional.of(before.describe() + " before it mixes finished rows");
                 }
             }

@@ -74,6 +74,9 @@ record Card(
     }
 
     private static String title(SampleView view) {
+        if (view.sample().label() < 0) {
+            return "no label";
+        }
         String number = Long.toString(view.sample().label());
         String name = view.className();
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);

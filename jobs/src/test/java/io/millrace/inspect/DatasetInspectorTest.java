@@ -13,6 +13,7 @@ import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -154,6 +155,25 @@ class DatasetInspectorTest {
                 .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0, SECOND_IDX_IMAGE_SHA256));
         assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
         assertThat(SummaryText.render("digits", summary)).contains("1 without samples", "63 bytes");
+    }
+
+    /** Counts the pictures in which a class is, for a format whose samples have no single label. */
+    @Test
+    void classesOfObjectsAreCountedByPicture() throws Exception {
+        write("some.json", """
+                {"images": [{"id": 1, "file_name": "cat/1.jpg"}, {"id": 2, "file_name": "cat/2.png"}],
+                 "categories": [{"id": 4, "name": "cup"}, {"id": 9, "name": "dog"}],
+                 "annotations": [{"image_id": 1, "category_id": 4, "bbox": [0, 0, 1, 1]},
+                                 {"image_id": 1, "category_id": 4, "bbox": [0, 0, 1, 1]}]}
+                """.getBytes(StandardCharsets.UTF_8));
+        PipelineConfig config = config("""
+                dataset: {format: coco, path: %s, annotations: %s}
+                transforms: [decode]
+                train: {model: none}
+                """.formatted(root.resolve("photos"), root.resolve("some.json")));
+        DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 2);
+        assertThat(summary.classes()).containsExactly(new ClassCount("cup", 0, 1L), new ClassCount("dog", 1, 0L));
+        assertThat(summary.bad()).isEmpty();
     }
 
     @Test

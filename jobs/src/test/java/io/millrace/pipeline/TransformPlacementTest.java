@@ -212,6 +212,48 @@ class TransformPlacementTest {
                 .isInstanceOf(PipelineException.class);
     }
 
+    private static final String WITH_BOXES = """
+            dataset:
+              format: parquet
+              path: photos.parquet
+              fields: {image: image, boxes: {as: {boxes: xywh}}, classes: {labels_of: boxes}}
+            transforms: %s
+            device: {transforms: %s}
+            train: {model: none}
+            parallelism: 2
+            """;
+
+    private PipelineConfig withBoxes(String transforms, String device) throws Exception {
+        return ConfigReader.read(
+                Files.writeString(folder.resolve("boxes.yaml"), WITH_BOXES.formatted(transforms, device)), List.of());
+    }
+
+    @Test
+    void geometryStaysOnTheServersBesideBoxes() throws Exception {
+        PipelineConfig placed = TransformPlacement.of(withBoxes(PHOTOS.formatted("auto", "auto"), FLOATS), Trainer.GPU);
+        assertThat(names(placed.data().transforms()))
+                .containsExactly("decode", "RandomResizedCrop", "RandomHorizontalFlip");
+        assertThat(names(placed.device().placed().train())).containsExactly("ColorJitter");
+
+        PipelineConfig onDevice = withBoxes(PHOTOS.formatted("device", "device"), FLOATS);
+        assertThatThrownBy(() -> TransformPlacement.of(onDevice, Trainer.GPU))
+                .hasMessage(
+                        "transforms.2.RandomHorizontalFlip cannot run on the device: the device does not move the boxes"
+                                + " and points of samples with the pixels; write it in transforms, with place: server");
+    }
+
+    @Test
+    void mixingRowsIsRefusedBesideBoxes() throws Exception {
+        for (String mix : List.of("MixUp", "CutMix", "RandomChoice: {transforms: [MixUp, CutMix]}")) {
+            PipelineConfig config = withBoxes("[decode, Resize: {size: [8, 8]}]", "[ToFloat, " + mix + "]");
+            assertThatThrownBy(() -> TransformPlacement.of(config, Trainer.GPU))
+                    .isInstanceOf(PipelineException.class)
+                    .hasMessageContaining(
+                            mix.replaceAll(":.*", "") + " cannot run on the device: it mixes the pictures of two"
+                                    + " samples, but not their boxes and points");
+        }
+    }
+
     private PipelineConfig config(String transforms, String device, String... more) throws Exception {
         return ConfigReader.read(file(transforms, device, more), List.of());
     }

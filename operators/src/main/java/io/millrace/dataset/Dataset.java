@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A collection of samples that can be read by index. Several threads may call {@link #read} and {@link #label} at
  * once, and any thread may call the other methods.
+ *
+ * <p>Tested by {@code GuardedDatasetTest}.
  */
 public interface Dataset extends Closeable {
     /** Returns the number of samples, 0 to 2^40. */
@@ -75,6 +77,18 @@ public interface Dataset extends Closeable {
      */
     default long label(long index) throws IOException {
         return read(index).label();
+    }
+
+    /**
+     * Returns the numbers of the classes that one sample shows, each once: its label, or those of its objects where samples have no single
+     * label.
+     *
+     * @param index 0 to {@code size() - 1}
+     * @throws BadSampleException when the sample is bad and its label cannot be read
+     * @throws IOException when reading itself fails
+     */
+    default long[] shownClasses(long index) throws IOException {
+        return new long[] {label(index)};
     }
 
     /**

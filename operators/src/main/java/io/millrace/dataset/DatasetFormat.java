@@ -37,6 +37,11 @@ public interface DatasetFormat {
         return false;
     }
 
+    /** Returns whether samples have boxes or points that the option {@code fields} does not declare, because the format itself knows them. */
+    default boolean annotates(OptionValues options) {
+        return false;
+    }
+
     /** Returns the name of a dataset for people: its option {@code path}, or the format's name when it has none. */
     default String place(OptionValues options) {
         Object path = options.raw().get("path");

@@ -34,6 +34,11 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
         return find().map(DatasetFormat::filePerSample).orElse(false);
     }
 
+    /** Returns whether the format declares boxes or points, see {@link DatasetFormat#annotates}. */
+    public boolean annotated() {
+        return find().map(format -> format.annotates(options)).orElse(false);
+    }
+
     private Optional<DatasetFormat> find() {
         for (DatasetFormat candidate : Services.of(DatasetFormat.class)) {
             if (candidate.name().equals(format)) {

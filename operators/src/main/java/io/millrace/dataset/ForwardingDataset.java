@@ -50,6 +50,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public long[] shownClasses(long index) throws IOException {
+        return dataset.shownClasses(index);
+    }
+
+    @Override
     public OptionalLong storedBytes() throws IOException {
         return dataset.storedBytes();
     }

@@ -78,6 +78,15 @@ final class GuardedDataset extends ForwardingDataset {
     }
 
     @Override
+    public long[] shownClasses(long index) throws IOException {
+        try {
+            return super.shownClasses(index);
+        } catch (OutOfMemoryError e) {
+            throw exceeded(index, e);
+        }
+    }
+
+    @Override
     public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
         Reading reading = super.reading(random, epoch, count, indexes);
         return new Reading() {

@@ -94,6 +94,16 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
         return Optional.of(solution);
     }
 
+    /** Returns the map in the other direction, from the image to the result. */
+    public PointMap inverse() {
+        return (x, y) -> {
+            double depth = (d * h - e * g) * x + (b * g - a * h) * y + a * e - b * d;
+            return new Point(
+                    ((e - f * h) * x + (c * h - b) * y + b * f - c * e) / depth,
+                    ((f * g - d) * x + (a - c * g) * y + c * d - a * f) / depth);
+        };
+    }
+
     @Override
     public void row(int row, int columns, double[] xs, double[] ys) {
         double y = row + 0.5;

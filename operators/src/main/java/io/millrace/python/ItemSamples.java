@@ -77,7 +77,9 @@ final class ItemSamples {
                 default -> As.AUTO;
             };
         }
-        FieldSource made = new FieldSource(value.name(), source == null ? value.name() : source.from(), as);
+        FieldSource made = source == null
+                ? new FieldSource(value.name(), value.name(), as)
+                : new FieldSource(value.name(), source.from(), as, source.annotation());
         return switch (value.form()) {
             case TEXT -> FieldValues.text(made, value.field().data(), place);
             case BYTES -> FieldValues.bytes(made, value.field().data(), place);

@@ -1,5 +1,6 @@
 package io.millrace.python;
 
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -86,7 +87,9 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         Field known = before.fieldNames().contains(name) ? before.field(name) : null;
         Field values = read.values();
         if (read.form() >= OF_KIND) {
-            return new Named(name, ofKind(name, KINDS.get(read.form() - OF_KIND), values));
+            FieldKind kind = KINDS.get(read.form() - OF_KIND);
+            Field made = ofKind(name, kind, values);
+            return new Named(name, kind == FieldKind.RAGGED ? annotated(made, known) : made);
         }
         return new Named(name, read.form() == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
     }
@@ -119,9 +122,18 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
                         : field;
                 yield isPicture(picture, kind) ? picture.as(kind) : field;
             }
-            case RAGGED -> rank > 0 ? field.as(kind) : field;
+            case RAGGED -> rank > 0 ? annotated(field.as(kind), before) : field;
             case TENSOR -> field;
         };
+    }
+
+    /**
+     * Returns the values with the meaning that the field had before the call. If they are no boxes any more, the next transform that moves
+     * boxes says so.
+     */
+    private static Field annotated(Field field, @Nullable Field before) {
+        Annotation annotation = before == null ? null : before.annotation();
+        return annotation == null ? field : field.annotated(annotation);
     }
 
     private static boolean isPicture(Field field, FieldKind kind) {

@@ -26,8 +26,10 @@ public final class Field {
     /** Whether the stored values stay the same while the field exists. */
     private final boolean lasting;
 
+    private final @Nullable Annotation annotation;
+
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null, true, null);
+        this(kind, dtype, shape, data, null, true, null, null);
     }
 
     private Field(
@@ -37,7 +39,8 @@ public final class Field {
             byte @Nullable [] data,
             @Nullable ByteBuffer stored,
             boolean lasting,
-            @Nullable Expected expected) {
+            @Nullable Expected expected,
+            @Nullable Annotation annotation) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
@@ -45,6 +48,7 @@ public final class Field {
         this.stored = stored;
         this.lasting = lasting;
         this.expected = expected;
+        this.annotation = annotation;
     }
 
     /**
@@ -68,7 +72,7 @@ public final class Field {
      * @param expected the content that {@code decode} expects in them
      */
     public static Field unrecognized(byte[] bytes, Expected expected) {
-        return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {bytes.length}, bytes, null, true, expected);
+        return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {bytes.length}, bytes, null, true, expected, null);
     }
 
     /**
@@ -120,7 +124,7 @@ public final class Field {
             throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
         }
         requireBytes(dtype, shape, values.capacity());
-        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null);
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null, null);
     }
 
     private static void requireBytes(DType dtype, int[] shape, int found) {
@@ -139,7 +143,7 @@ public final class Field {
 
     /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, null);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, null, annotation);
     }
 
     /**
@@ -149,7 +153,17 @@ public final class Field {
      */
     public Field shaped(int[] extents) {
         requireBytes(dtype, extents, bytes());
-        return new Field(kind, dtype, extents, data, stored, lasting, null);
+        return new Field(kind, dtype, extents, data, stored, lasting, null, annotation);
+    }
+
+    /** Returns the same values with another meaning for the geometry of pictures; null for none. */
+    public Field annotated(@Nullable Annotation annotation) {
+        return new Field(kind, dtype, shape, data, stored, lasting, expected, annotation);
+    }
+
+    /** Returns what the values mean for the geometry of pictures; null for nothing. */
+    public @Nullable Annotation annotation() {
+        return annotation;
     }
 
     /** Returns the content that {@linkplain #unrecognized unrecognised} bytes should have; null for all other fields. */
@@ -219,7 +233,7 @@ public final class Field {
             return this;
         }
         byte[] own = bytes == null ? copied() : bytes.clone();
-        return new Field(kind, dtype, shape, own, null, true, expected);
+        return new Field(kind, dtype, shape, own, null, true, expected, annotation);
     }
 
     /** Returns the number of bytes of the values. */

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
  * as its length in bytes (4) and its bytes in UTF-8. In samples of earlier releases, the highest bit of the kind says that the
  * pixels are a part of an image, and the part's top and left, the image's height and width, and the reduction (4 each)
- * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}.
+ * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}. The second highest bit says that the field
+ * is annotated. The form of the annotation (1), whether it is normalized (1), whether it belongs to boxes (1), and the name of the
+ * boxes if it does follow the kind.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -38,7 +40,10 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static final List<Split> SPLITS = List.of(Split.values());
 
+    private static final List<Annotation.Form> ANNOTATIONS = List.of(Annotation.Form.values());
+
     private static final int PARTIAL = 0x80;
+    private static final int ANNOTATED = 0x40;
 
     private SampleSerializer() {}
 
@@ -103,7 +108,11 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {
-        target.writeByte(KINDS.indexOf(field.kind()));
+        Annotation annotation = field.annotation();
+        target.writeByte(KINDS.indexOf(field.kind()) | (annotation == null ? 0 : ANNOTATED));
+        if (annotation != null) {
+            writeAnnotation(annotation, target);
+        }
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
         for (int extent : field.shape()) {
@@ -116,8 +125,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static Field readField(DataInputView source, List<ImagePart> parts) throws IOException {
         int kindByte = source.readUnsignedByte();
         boolean partial = (kindByte & PARTIAL) != 0;
-        FieldKind kind = KINDS.get(kindByte & ~PARTIAL);
+        FieldKind kind = KINDS.get(kindByte & ~PARTIAL & ~ANNOTATED);
         int[] part = readInts(partial ? 5 : 0, source);
+        Annotation annotation = (kindByte & ANNOTATED) == 0 ? null : readAnnotation(source);
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = readInts(source.readByte(), source);
         if (partial) {
@@ -125,7 +135,24 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         } else if ((kind == FieldKind.IMAGE || kind == FieldKind.MASK) && shape.length == 3) {
             parts.add(ImagePart.whole(shape[0], shape[1]));
         }
-        return Field.of(dtype, shape, readBytes(source)).as(kind);
+        Field field = Field.of(dtype, shape, readBytes(source)).as(kind);
+        return annotation == null ? field : field.annotated(annotation);
+    }
+
+    private static void writeAnnotation(Annotation annotation, DataOutputView target) throws IOException {
+        target.writeByte(ANNOTATIONS.indexOf(annotation.form()));
+        target.writeBoolean(annotation.normalized());
+        String boxes = annotation.boxes();
+        target.writeBoolean(boxes != null);
+        if (boxes != null) {
+            writeText(boxes, target);
+        }
+    }
+
+    private static Annotation readAnnotation(DataInputView source) throws IOException {
+        Annotation.Form form = ANNOTATIONS.get(source.readByte());
+        boolean normalized = source.readBoolean();
+        return new Annotation(form, normalized, source.readBoolean() ? readText(source) : null);
     }
 
     private static int[] readInts(int count, DataInputView source) throws IOException {

@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.AffineMap;
 import io.millrace.image.AffineParameters;
 import io.millrace.image.ColorOps;
 import io.millrace.image.LevelOps;
@@ -40,6 +41,7 @@ final class Augmenter {
     /** The operations that were applied to the current sample. Only {@link #drawn} converts them to text. */
     private final List<Augmentation> applied = new ArrayList<>();
 
+    private ImageFields.Extent size = new ImageFields.Extent(1, 1);
     private double[] magnitudes = new double[2];
 
     /** Creates an augmenter for a transform. Messages contain the transform's name. */
@@ -56,7 +58,9 @@ final class Augmenter {
      */
     ImageFields.Extent begin(Sample sample) throws BadSampleException {
         applied.clear();
-        return fields.get(0).extent(sample);
+        size = fields.get(0).extent(sample);
+        Annotations.move(sample, Movement.none(size));
+        return size;
     }
 
     /** Returns the magnitude, negated with probability 0.5 if the operation has a sign. */
@@ -78,6 +82,11 @@ final class Augmenter {
         ImageFields slot = fields.get(number);
         if (operation.movesPixels()) {
             slot.changeAll(sample, (picture, spare) -> moved(sample, picture, operation, magnitude, spare));
+            Annotations.move(
+                    sample,
+                    operation == Augmentation.ROTATE
+                            ? Movement.rotation(magnitude, middle(), false, size, size)
+                            : Movement.affine(map(operation, magnitude), size));
         } else {
             slot.changeImages(sample, (picture, spare) -> {
                 recolor(picture, operation, magnitude);
@@ -104,23 +113,25 @@ final class Augmenter {
             return warp.rotate(
                     picture, Rotation.by(magnitude), paint.interpolation(picture), paint.fill(sample, picture), spare);
         }
-        Point corner = new Point(0, 0);
-        Point middle = Point.center(picture.height(), picture.width());
-        double degrees = Math.toDegrees(Math.atan(magnitude));
         return warp.affine(
-                picture,
-                switch (operation) {
-                    case SHEAR_X -> AffineParameters.shear(degrees, 0).about(corner);
-                    case SHEAR_Y -> AffineParameters.shear(0, degrees).about(corner);
-                    case TRANSLATE_X ->
-                        AffineParameters.translation((int) magnitude, 0).about(middle);
-                    case TRANSLATE_Y ->
-                        AffineParameters.translation(0, (int) magnitude).about(middle);
-                    default -> throw new IllegalArgumentException(operation + " moves no pixels");
-                },
-                paint.interpolation(picture),
-                paint.fill(sample, picture),
-                spare);
+                picture, map(operation, magnitude), paint.interpolation(picture), paint.fill(sample, picture), spare);
+    }
+
+    private Point middle() {
+        return Point.center(size.height(), size.width());
+    }
+
+    /** Returns the map of an operation other than a rotation, from the result to the picture. */
+    private AffineMap map(Augmentation operation, double magnitude) {
+        Point corner = new Point(0, 0);
+        double degrees = Math.toDegrees(Math.atan(magnitude));
+        return switch (operation) {
+            case SHEAR_X -> AffineParameters.shear(degrees, 0).about(corner);
+            case SHEAR_Y -> AffineParameters.shear(0, degrees).about(corner);
+            case TRANSLATE_X -> AffineParameters.translation((int) magnitude, 0).about(middle());
+            case TRANSLATE_Y -> AffineParameters.translation(0, (int) magnitude).about(middle());
+            default -> throw new IllegalArgumentException(operation + " moves no pixels");
+        };
     }
 
     private void recolor(Field image, Augmentation operation, double magnitude) {

@@ -72,6 +72,11 @@ final class AutoAugment implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new AutoAugment(options.get(POLICY), Paint.of(options.get(INTERPOLATION), options));
         }

@@ -22,10 +22,10 @@ final class CenterCrop implements Cropping {
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = pictures.extent(sample);
+        Crop centre = crop(extent.height(), extent.width());
         pictures.changeCrop(
-                sample,
-                NeededPart.asIs(crop(extent.height(), extent.width())),
-                (picture, crop, spare) -> PixelOps.crop(picture, crop, 0, spare));
+                sample, NeededPart.asIs(centre), (picture, crop, spare) -> PixelOps.crop(picture, crop, 0, spare));
+        Annotations.move(sample, Movement.crop(extent, centre));
     }
 
     @Override
@@ -73,6 +73,11 @@ final class CenterCrop implements Cropping {
         @Override
         public PictureWork pictureWork(OptionValues options) {
             return PictureWork.CROP;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

@@ -111,6 +111,11 @@ final class Decode implements Transform {
         if (partial) {
             ImagePart.put(sample, parts);
         }
+        if (mode.upright && pictures.count() > 0 && Annotations.in(sample)) {
+            Annotations.move(sample, pictures.turn(sample));
+            int orientation = pictures.orientation(sample);
+            InstanceMasks.change(sample, mask -> PixelOps.upright(mask, orientation));
+        }
     }
 
     @Override

@@ -16,6 +16,8 @@ import java.util.List;
 /**
  * The images and masks of one sample that are still encoded. All of them are checked for damage before {@code decode}
  * decodes the first. Serves one thread, one sample at a time.
+ *
+ * <p>Tested by {@code DecodeTest}.
  */
 final class EncodedPictures {
     private final ImageDecoder decoder;
@@ -121,6 +123,29 @@ final class EncodedPictures {
                 }
             }
             return false;
+        } catch (MalformedImageException e) {
+            throw malformed(sample, e);
+        }
+    }
+
+    /**
+     * Returns the movement of boxes and points when the first picture is turned upright.
+     *
+     * @throws BadSampleException when the picture's orientation is damaged
+     */
+    Movement turn(Sample sample) throws BadSampleException {
+        CheckedImage first = images.get(0);
+        return Movement.upright(orientation(sample), new ImageFields.Extent(first.height(), first.width()));
+    }
+
+    /**
+     * Returns the EXIF orientation of the first picture, 1 to 8.
+     *
+     * @throws BadSampleException when it is damaged
+     */
+    int orientation(Sample sample) throws BadSampleException {
+        try {
+            return images.get(0).orientation();
         } catch (MalformedImageException e) {
             throw malformed(sample, e);
         }

@@ -108,9 +108,11 @@ public final class ImageFields {
             throw MissingContent.noPicture(sample, transform);
         }
         List<ImagePart> parts = ImagePart.of(sample);
-        return parts.isEmpty()
+        Extent extent = parts.isEmpty()
                 ? extentOf(first)
                 : new Extent(parts.get(0).imageHeight(), parts.get(0).imageWidth());
+        InstanceMasks.require(sample, extent, transform);
+        return extent;
     }
 
     /**
@@ -143,6 +145,7 @@ public final class ImageFields {
             spare[ordinal++] = changed.data();
             sample.put(names.get(i), changed.as(field.kind()));
         }
+        InstanceMasks.change(sample, mask -> change.apply(mask, part.crop(), NONE));
     }
 
     /**
@@ -183,6 +186,9 @@ public final class ImageFields {
                 sample.put(names.get(i), changed.as(field.kind()));
             }
             ordinal++;
+        }
+        if (masks) {
+            InstanceMasks.change(sample, mask -> change.apply(mask, NONE));
         }
     }
 

@@ -45,6 +45,11 @@ final class NestedTransforms {
         return same ? OutputSize.SAME : OutputSize.VARYING;
     }
 
+    /** Returns whether one of the nested transforms moves pixels. */
+    static boolean movesPixels(OptionValues options) {
+        return options.get(OPTION).stream().anyMatch(TransformSpec::movesPixels);
+    }
+
     int count() {
         return specs.size();
     }

@@ -43,6 +43,6 @@ final class NumberCast {
                 throw new OutOfRangeException(Numbers.describe(in, from, unfit), unfit, to);
             }
         }
-        return Field.of(to, field.shape(), result).as(field.kind());
+        return Field.of(to, field.shape(), result).as(field.kind()).annotated(field.annotation());
     }
 }

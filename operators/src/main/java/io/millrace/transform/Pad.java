@@ -11,6 +11,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
+import java.util.Locale;
 
 /** A transform that adds pixels around images and masks. */
 final class Pad implements Transform {
@@ -36,10 +37,16 @@ final class Pad implements Transform {
                     "Pad expected an image whose edges become at most " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + height + "x" + width);
         }
+        if (mode != PaddingMode.CONSTANT && Annotations.in(sample)) {
+            throw new IllegalStateException(
+                    "Pad with padding_mode: " + mode.name().toLowerCase(Locale.ROOT)
+                            + " shows objects again in the pixels that it adds, and those have no boxes or points: set padding_mode: constant");
+        }
         Crop canvas = new Crop(-padding.top(), -padding.left(), height, width);
         fields.changeAll(
                 sample,
                 (picture, spare) -> PixelPadding.pad(picture, canvas, mode, paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.crop(extent, canvas));
     }
 
     /** The factory of {@code Pad}. */
@@ -66,6 +73,11 @@ final class Pad implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(PADDING, Paint.FILL, Paint.MASK_FILL, MODE);
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

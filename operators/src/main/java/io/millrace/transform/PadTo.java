@@ -59,6 +59,7 @@ final class PadTo implements Transform {
                 sample,
                 (picture, spare) ->
                         PixelPadding.pad(picture, canvas, PaddingMode.CONSTANT, paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.crop(extent, canvas));
     }
 
     /**
@@ -107,6 +108,11 @@ final class PadTo implements Transform {
         @Override
         public OutputSize outputSize(OptionValues options) {
             return OutputSize.FIXED;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

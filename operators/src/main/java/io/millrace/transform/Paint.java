@@ -46,6 +46,9 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
      * @throws BadSampleException when the fill has three values and the picture has one channel
      */
     Fill fill(Sample sample, Field picture) throws BadSampleException {
+        if (InstanceMasks.isOne(picture)) {
+            return Fill.BLACK; // added pixels belong to no object
+        }
         Fill own = picture.kind() == FieldKind.MASK ? maskFill : fill;
         if (!own.fits(picture.channels())) {
             throw ImageFields.badSample(

@@ -62,11 +62,16 @@ final class PictureResize {
         return done;
     }
 
-    /** Replaces the pictures of a sample by their resized parts. */
-    void apply(Sample sample, NeededPart part) throws BadSampleException {
+    /** Replaces the pictures of a sample, whose size is {@code extent}, by their resized parts. */
+    void apply(Sample sample, ImageFields.Extent extent, NeededPart part) throws BadSampleException {
         pictures.changeCrop(sample, part, (picture, crop, spare) -> {
             Resampler kind = picture.kind() == FieldKind.MASK ? masks : images;
             return kind.resize(picture, crop, part.result(), spare);
         });
+        Resampler.Result result = part.result();
+        Annotations.move(sample, Movement.resizedCrop(extent, part.crop(), result.height(), result.width()));
+        if (result.columns() == ColumnOrder.MIRRORED) {
+            Annotations.move(sample, Movement.mirrorColumns(new ImageFields.Extent(result.height(), result.width())));
+        }
     }
 }

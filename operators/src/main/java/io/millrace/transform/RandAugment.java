@@ -82,6 +82,11 @@ final class RandAugment implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             Interpolation interpolation = options.get(TrivialAugmentWide.Factory.INTERPOLATION);
             return new RandAugment(

@@ -38,6 +38,7 @@ final class RandomAffine implements Transform {
                 sample,
                 (picture, spare) ->
                         warp.affine(picture, map, paint.interpolation(picture), paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.affine(map, extent));
     }
 
     @Override
@@ -151,6 +152,11 @@ final class RandomAffine implements Transform {
         public List<Option<?>> options() {
             return List.of(
                     DEGREES, TRANSLATE, SCALE, SHEAR, INTERPOLATION, Paint.FILL, Paint.MASK_FILL, Centers.OPTION);
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

@@ -58,6 +58,11 @@ final class RandomApply implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return NestedTransforms.movesPixels(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomApply(NestedTransforms.of(options), options.get(Probability.OPTION));
         }

@@ -71,6 +71,11 @@ final class RandomChoice implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return NestedTransforms.movesPixels(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             NestedTransforms nested = NestedTransforms.of(options);
             List<Double> weights = options.find(WEIGHTS).orElse(Collections.nCopies(nested.count(), 1.0));

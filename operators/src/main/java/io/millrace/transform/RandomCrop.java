@@ -53,6 +53,7 @@ final class RandomCrop implements Cropping {
                 NeededPart.asIs(drawnCrop),
                 (picture, crop, spare) ->
                         PixelOps.crop(picture, crop, picture.kind() == FieldKind.MASK ? 0 : fill, spare));
+        Annotations.move(sample, Movement.crop(extent, drawnCrop));
     }
 
     @Override
@@ -151,6 +152,11 @@ final class RandomCrop implements Cropping {
         @Override
         public PictureWork pictureWork(OptionValues options) {
             return PictureWork.CROP;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A transform that mirrors images and masks with a given probability, horizontally or vertically.
@@ -17,18 +18,21 @@ import java.util.function.Consumer;
 public final class RandomFlip implements Transform {
     private final FlipDraw draw;
     private final Consumer<Field> mirror;
+    private final Function<ImageFields.Extent, Movement> movement;
     private final ImageFields fields;
     private String drawn = "";
 
-    private RandomFlip(String name, FlipDraw draw, Consumer<Field> mirror) {
+    private RandomFlip(
+            String name, FlipDraw draw, Consumer<Field> mirror, Function<ImageFields.Extent, Movement> movement) {
         this.draw = draw;
         this.mirror = mirror;
+        this.movement = movement;
         this.fields = new ImageFields(name);
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        fields.extent(sample);
+        ImageFields.Extent extent = fields.extent(sample);
         boolean flipped = draw.draw(random);
         drawn = flipped ? "flipped" : "as is";
         if (flipped) {
@@ -37,6 +41,7 @@ public final class RandomFlip implements Transform {
                 return picture;
             });
         }
+        Annotations.move(sample, flipped ? movement.apply(extent) : Movement.none(extent));
     }
 
     @Override
@@ -48,7 +53,11 @@ public final class RandomFlip implements Transform {
     public static final class Horizontal extends Factory {
         /** Creates the factory, for the service loader. */
         public Horizontal() {
-            super("RandomHorizontalFlip", "Swaps left and right with probability p.", PixelOps::mirrorColumns);
+            super(
+                    "RandomHorizontalFlip",
+                    "Swaps left and right with probability p.",
+                    PixelOps::mirrorColumns,
+                    Movement::mirrorColumns);
         }
 
         @Override
@@ -61,7 +70,11 @@ public final class RandomFlip implements Transform {
     public static final class Vertical extends Factory {
         /** Creates the factory, for the service loader. */
         public Vertical() {
-            super("RandomVerticalFlip", "Swaps top and bottom with probability p.", PixelOps::mirrorRows);
+            super(
+                    "RandomVerticalFlip",
+                    "Swaps top and bottom with probability p.",
+                    PixelOps::mirrorRows,
+                    Movement::mirrorRows);
         }
     }
 
@@ -69,11 +82,13 @@ public final class RandomFlip implements Transform {
         private final String name;
         private final String help;
         private final Consumer<Field> mirror;
+        private final Function<ImageFields.Extent, Movement> movement;
 
-        Factory(String name, String help, Consumer<Field> mirror) {
+        Factory(String name, String help, Consumer<Field> mirror, Function<ImageFields.Extent, Movement> movement) {
             this.name = name;
             this.help = help;
             this.mirror = mirror;
+            this.movement = movement;
         }
 
         @Override
@@ -97,8 +112,13 @@ public final class RandomFlip implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
-            return new RandomFlip(name, FlipDraw.of(options), mirror);
+            return new RandomFlip(name, FlipDraw.of(options), mirror, movement);
         }
     }
 }

@@ -60,6 +60,11 @@ final class RandomOrder implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return NestedTransforms.movesPixels(options);
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new RandomOrder(NestedTransforms.of(options));
         }

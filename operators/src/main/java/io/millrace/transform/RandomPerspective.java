@@ -36,6 +36,7 @@ final class RandomPerspective implements Transform {
         ImageFields.Extent extent = fields.extent(sample);
         if (random.nextDouble() >= probability) {
             drawn = "as is";
+            Annotations.move(sample, Movement.none(extent));
             return;
         }
         List<Point> corners = corners(random, extent.height(), extent.width(), distortion);
@@ -45,6 +46,7 @@ final class RandomPerspective implements Transform {
             // Corners can lie on one line only in pictures that are a few pixels wide. Such a perspective would show
             // nothing.
             drawn = "as is, corners in one line";
+            Annotations.move(sample, Movement.none(extent));
             return;
         }
         drawn = "corners";
@@ -55,6 +57,7 @@ final class RandomPerspective implements Transform {
                 sample,
                 (picture, spare) -> warp.perspective(
                         picture, map.get(), paint.interpolation(picture), paint.fill(sample, picture), spare));
+        Annotations.move(sample, Movement.perspective(map.get(), extent));
     }
 
     /**
@@ -101,6 +104,11 @@ final class RandomPerspective implements Transform {
         @Override
         public List<Option<?>> options() {
             return List.of(DISTORTION, Probability.OPTION, INTERPOLATION, Paint.FILL, Paint.MASK_FILL);
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

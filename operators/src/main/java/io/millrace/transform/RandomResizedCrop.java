@@ -38,7 +38,7 @@ final class RandomResizedCrop implements Cropping {
         ImageFields.Extent extent = resize.extent(sample);
         NeededPart part = part(sample, extent.height(), extent.width(), random);
         drawn = "crop " + part.crop();
-        resize.apply(sample, part);
+        resize.apply(sample, extent, part);
     }
 
     @Override
@@ -140,6 +140,11 @@ final class RandomResizedCrop implements Cropping {
         @Override
         public PictureWork pictureWork(OptionValues options) {
             return PictureWork.RESIZE;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

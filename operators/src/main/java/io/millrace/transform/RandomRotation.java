@@ -33,13 +33,18 @@ final class RandomRotation implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        fields.extent(sample);
+        ImageFields.Extent extent = fields.extent(sample);
         latest = degrees.draw(random);
         Rotation rotation = new Rotation(latest, center, canvas);
         fields.changeAll(
                 sample,
                 (picture, spare) -> warp.rotate(
                         picture, rotation, paint.interpolation(picture), paint.fill(sample, picture), spare));
+        if (Annotations.in(sample)) {
+            Point pivot = center.orElse(Point.center(extent.height(), extent.width()));
+            boolean expanded = canvas == Rotation.Canvas.EXPANDED;
+            Annotations.move(sample, Movement.rotation(latest, pivot, expanded, extent, fields.extent(sample)));
+        }
     }
 
     @Override
@@ -80,6 +85,11 @@ final class RandomRotation implements Transform {
         @Override
         public OutputSize outputSize(OptionValues options) {
             return options.get(EXPAND) ? OutputSize.VARYING : OutputSize.SAME;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

@@ -34,7 +34,7 @@ public final class Resize implements Cropping {
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }
-        resize.apply(sample, part(sample, extent.height(), extent.width(), target));
+        resize.apply(sample, extent, part(sample, extent.height(), extent.width(), target));
     }
 
     @Override
@@ -78,6 +78,11 @@ public final class Resize implements Cropping {
         @Override
         public PictureWork pictureWork(OptionValues options) {
             return PictureWork.RESIZE;
+        }
+
+        @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
         }
 
         @Override

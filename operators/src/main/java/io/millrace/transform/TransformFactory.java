@@ -79,6 +79,14 @@ public interface TransformFactory {
         return Optional.empty();
     }
 
+    /**
+     * Returns whether the transform moves pixels to other places. Boxes and points that a dataset does not declare would stay where they
+     * were, and the device does not move them, so users are told.
+     */
+    default boolean movesPixels(OptionValues options) {
+        return false;
+    }
+
     /** Returns the kind of work that the transform does on pictures. {@code diagnose} bases its advice on it. */
     default PictureWork pictureWork(OptionValues options) {
         return PictureWork.OTHER;

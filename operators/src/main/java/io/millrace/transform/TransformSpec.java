@@ -58,6 +58,11 @@ public record TransformSpec(String name, OptionValues options) implements Serial
         return factory().columnFlip(options);
     }
 
+    /** Returns whether the transform moves pixels to other places. */
+    public boolean movesPixels() {
+        return factory().movesPixels(options);
+    }
+
     /** Returns the kind of work that the transform does on pictures. */
     public PictureWork pictureWork() {
         return factory().pictureWork(options);

@@ -62,6 +62,11 @@ final class TrivialAugmentWide implements Transform {
         }
 
         @Override
+        public boolean movesPixels(OptionValues options) {
+            return true;
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             return new TrivialAugmentWide(options.get(BINS), Paint.of(options.get(INTERPOLATION), options));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.python.WorkerReply.Status;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -11,6 +12,7 @@ import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +43,24 @@ class WorkerReplyTest {
 
     private WorkerReply read(ByteBuffer message) throws MalformedReplyException {
         return WorkerReply.read(message, memory, before);
+    }
+
+    @Test
+    void changedBoxesStayBoxes() throws Exception {
+        Annotation boxes = new Annotation(Annotation.Form.XYXY, false, null);
+        before.put(
+                "b",
+                Field.of(DType.FLOAT32, new int[] {2, 4}, new byte[32])
+                        .as(FieldKind.RAGGED)
+                        .annotated(boxes));
+        int float32 = List.of(DType.values()).indexOf(DType.FLOAT32);
+        Field changed = read(field(field(done(2), "b", float32, 0, 1, 4), "c", float32, 0, 1, 4)
+                        .flip())
+                .fields()
+                .get(0)
+                .field();
+        assertThat(changed.kind()).isEqualTo(FieldKind.RAGGED);
+        assertThat(changed.annotation()).isEqualTo(boxes);
     }
 
     @Test

@@ -34,7 +34,11 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
         text.append('|').append(sample.split()).append('|').append(sample.badSample());
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            text.append('|').append(name).append(field).append(Arrays.toString(field.data()));
+            text.append('|')
+                    .append(name)
+                    .append(field)
+                    .append(Arrays.toString(field.data()))
+                    .append(field.annotation());
         }
         return text.toString();
     }
@@ -66,9 +70,21 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                 .put("mask", Field.image(2, 2, 1, new byte[] {0, 1, 2, 3}))
                 .put("weights", Field.of(DType.FLOAT32, new int[] {2}, new byte[8]))
                 .put("empty", Field.of(DType.UINT8, new int[] {0, 4}, new byte[0]));
+        Annotation boxes = new Annotation(Annotation.Form.CXCYWH, true, null);
+        Annotation points = new Annotation(Annotation.Form.POINTS, false, "böxes");
+        Sample annotated = new Sample(5, "k", -7)
+                .placeAt(12, 0, Split.TRAIN)
+                .put(
+                        "böxes",
+                        Field.of(DType.FLOAT32, new int[] {1, 4}, new byte[16])
+                                .as(FieldKind.RAGGED)
+                                .annotated(boxes))
+                .put(
+                        "points",
+                        Field.of(DType.FLOAT32, new int[] {1, 2}, new byte[8]).annotated(points));
         Sample bad = new Sample(6, "bad", 1).placeAt(13, 1, Split.TRAIN);
         bad.quarantine(new BadSample("decode", "data/photos", "a/b.jpg", -1, "expected FF D8, found 00 00"));
-        return new Sample[] {bare, photo, several, bad};
+        return new Sample[] {bare, photo, several, annotated, bad};
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.image.ImageVectors;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,27 @@ class DecodeTest {
                         .apply(Field.encoded(encoded))
                         .shape())
                 .containsExactly(51, 37, 3);
+    }
+
+    @Test
+    void boxesPointsAndMasksAreTurnedUprightWithTheImage() throws Exception {
+        Field masks = Field.of(DType.BOOL, new int[] {1, 37, 51}, new byte[37 * 51])
+                .as(FieldKind.RAGGED)
+                .annotated(new Annotation(Annotation.Form.MASKS, false, "boxes"));
+        masks.data()[3 * 51 + 5] = 1;
+        Map<String, Field> fields = new LinkedHashMap<>();
+        fields.put(Sample.IMAGE, Field.encoded(ImageVectors.file("exif/6.jpg")));
+        fields.put("boxes", AnnotationsTest.floats(new Annotation(Annotation.Form.XYWH, false, null), 4, 5, 3, 10, 4));
+        fields.put("points", AnnotationsTest.floats(new Annotation(Annotation.Form.POINTS, false, "boxes"), 2, 5, 3));
+        fields.put("masks", masks);
+        Sample plain = TransformFixture.of("decode", Map.of()).apply(fields);
+        assertThat(AnnotationsTest.numbers(plain.field("boxes"))).containsExactly(5, 3, 10, 4);
+
+        Sample upright = TransformFixture.of("decode", Map.of("exif", true)).apply(fields);
+        assertThat(AnnotationsTest.numbers(upright.field("boxes"))).containsExactly(37 - 3 - 4, 5, 4, 10);
+        assertThat(AnnotationsTest.numbers(upright.field("points"))).containsExactly(36 - 3, 5);
+        assertThat(upright.field("masks").shape()).containsExactly(1, 51, 37);
+        assertThat(upright.field("masks").data()[5 * 37 + 36 - 3]).isEqualTo((byte) 1);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.image.ImageVectors;
 import io.millrace.image.PixelOps;
 import io.millrace.option.OptionValues;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
@@ -60,13 +61,17 @@ class LookAheadTest {
     private static void assertSamePixels(Chain plain, Chain ahead) {
         for (int index = 0; index < SAMPLES; index++) {
             byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
-            Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
-            Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
+            Sample expected = plain.apply(withBox(index).put(Sample.IMAGE, Field.encoded(encoded)));
+            Sample result = ahead.apply(withBox(index).put(Sample.IMAGE, Field.encoded(encoded)));
             assertThat(result.badSample()).isEqualTo(expected.badSample());
             if (expected.badSample() == null) {
                 assertThat(ImagePart.in(result)).isFalse();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
+                assertThat(result.field("boxes").shape())
+                        .isEqualTo(expected.field("boxes").shape());
+                assertThat(result.field("boxes").data())
+                        .isEqualTo(expected.field("boxes").data());
             }
         }
     }
@@ -263,6 +268,11 @@ class LookAheadTest {
     private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
         TransformContext context = new TransformContext(0, 11, new Neighbors(null, following), new StageChain());
         return new PlacedTransform(spec.name(), spec, "photos", 11, number, context);
+    }
+
+    private static Sample withBox(int index) {
+        Annotation boxes = new Annotation(Annotation.Form.XYXY, false, null);
+        return sample(index).put("boxes", AnnotationsTest.floats(boxes, 4, 1, 2, 15, 11, 3, 3, 4, 9));
     }
 
     private static Sample withMask(int index) {

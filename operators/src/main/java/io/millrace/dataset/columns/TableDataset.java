@@ -200,7 +200,9 @@ public final class TableDataset implements Dataset {
     private Optional<DType> commonType(int column) {
         List<Optional<DType>> types =
                 filled().map(table -> table.elementType(column)).distinct().toList();
-        return types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent())
+        boolean numbers =
+                types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent());
+        return numbers && !fields.get(column).isCoordinates() // coordinates are float32 whatever is stored
                 ? Optional.of(
                         Widening.common(types.stream().flatMap(Optional::stream).toList()))
                 : Optional.empty();

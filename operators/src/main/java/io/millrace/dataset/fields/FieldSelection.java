@@ -43,9 +43,7 @@ public record FieldSelection(List<FieldSource> fields, Optional<FieldSource> lab
     private static FieldSource withDefaultSource(FieldSource source, List<FieldSource> defaults) {
         for (FieldSource candidate : defaults) {
             if (candidate.name().equals(source.name())) {
-                return source.as() == FieldSource.As.AUTO
-                        ? candidate
-                        : new FieldSource(source.name(), candidate.from(), source.as());
+                return source.as() == FieldSource.As.AUTO ? candidate : source.withFrom(candidate.from());
             }
         }
         return source;

@@ -42,6 +42,7 @@ public final class FieldValues {
      */
     public static Field bytes(FieldSource source, Expected expected, byte[] value, ValuePlace place)
             throws BadSampleException {
+        requireNumbers(source, value.length + " bytes", place);
         return switch (source.as()) {
             case AUTO -> {
                 if (FileMagic.isSound(value)) {
@@ -65,6 +66,14 @@ public final class FieldValues {
         };
     }
 
+    /** Refuses bytes as boxes, points or values of boxes. */
+    private static void requireNumbers(FieldSource source, String found, ValuePlace place) throws BadSampleException {
+        if (source.annotation() != null) {
+            throw place.badSample(
+                    "expected " + source.annotation().describe() + " as '" + source.from() + "', found " + found);
+        }
+    }
+
     private static Field encoded(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
         if (value.length == 0) {
             throw place.badSample("expected an image as '" + source.from() + "', found 0 bytes");
@@ -85,6 +94,7 @@ public final class FieldValues {
 
     /** Takes ownership of {@code utf8}, which the format stores as text, and returns its field. */
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
+        requireNumbers(source, "text", place);
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);
             case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
@@ -130,7 +140,7 @@ public final class FieldValues {
                 if (shape.length == 0) {
                     throw wrongKind(source, describe(dtype, shape), place);
                 }
-                yield tensor.as(FieldKind.RAGGED);
+                yield AnnotationType.annotated(source, tensor.as(FieldKind.RAGGED), place);
             }
             case TEXT -> throw wrongKind(source, describe(dtype, shape), place);
         };

@@ -2,24 +2,17 @@ package io.millrace.dataset.folder;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
-import io.millrace.dataset.storage.NotAFileException;
+import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +24,6 @@ import java.util.OptionalLong;
 final class FolderDataset implements Dataset {
     /** The name of the column that contains the path of the image. */
     static final String FILE = "file";
-
-    /** The letter that Java puts in the place of bytes that are not UTF-8. */
-    private static final char UNREADABLE_CHARACTER = '\uFFFD';
 
     private final Storage storage;
     private final FileList files;
@@ -97,8 +87,10 @@ final class FolderDataset implements Dataset {
         if (column != null && !isPicture(source)) {
             return column.field(source, number, new ValuePlace(prefix + path, -1));
         }
-        String file = column == null ? path : requireBelow(column.text(number).strip(), prefix + path);
-        byte[] bytes = bytes(file, prefix);
+        String file = column == null
+                ? path
+                : SampleFile.requireBelow(column.text(number).strip(), prefix + path);
+        byte[] bytes = SampleFile.read(storage, file, prefix, "the file existed when the folder was listed");
         if (bytes.length == 0) {
             throw new BadSampleException(prefix + file, 0, "expected an image, found an empty file");
         }
@@ -110,57 +102,9 @@ final class FolderDataset implements Dataset {
         return source.as() == As.IMAGE || source.as() == As.MASK;
     }
 
-    /** Refuses a path that leads out of the folder, because a line may name only files in its own folder. */
-    private static String requireBelow(String file, String sample) throws BadSampleException {
-        for (String name : file.split("/", -1)) {
-            if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-                throw new BadSampleException(
-                        sample, -1, "expected a path below the folder, such as masks/1.png, found '" + file + "'");
-            }
-        }
-        return file;
-    }
-
     /** Returns the prefix of the keys of this folder's samples in a dataset of several folders. */
     String name() {
         return storage.display("") + "/";
-    }
-
-    private byte[] bytes(String file, String prefix) throws IOException {
-        String path = prefix + file;
-        try {
-            return storage.read(file);
-        } catch (NotAFileException e) {
-            throw unreadable(path, "expected a file, found " + e.found(), e);
-        } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
-            // The job is being stopped, or the storage itself fails. The file may be good.
-            throw e;
-        } catch (NoSuchFileException | FileNotFoundException e) {
-            throw unreadable(path, missing(file), e);
-        } catch (AccessDeniedException e) {
-            throw unreadable(path, "no permission to read the file", e);
-        } catch (IOException e) {
-            throw unreadable(path, "cannot read the file: " + e.getMessage(), e);
-        }
-    }
-
-    private String missing(String file) {
-        if (file.indexOf(UNREADABLE_CHARACTER) >= 0) {
-            return "expected a file name in UTF-8, found other bytes in it; rename the file";
-        }
-        return storage.local(file).filter(Files::isSymbolicLink).isPresent()
-                ? "expected a file, found a link to a file that does not exist"
-                : "expected a file, found none; the file existed when the folder was listed";
-    }
-
-    /**
-     * Returns the exception for a file that cannot be read. The exception names the file by the sample's key, as later
-     * stages do, because reports of bad samples state the dataset's path separately.
-     */
-    private static BadSampleException unreadable(String path, String reason, IOException cause) {
-        BadSampleException badSample = new BadSampleException(path, -1, reason);
-        badSample.initCause(cause);
-        return badSample;
     }
 
     @Override

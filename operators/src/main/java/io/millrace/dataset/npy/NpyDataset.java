@@ -192,7 +192,10 @@ final class NpyDataset implements Dataset {
         List<Segments> segments = new ArrayList<>();
         for (Column column : fields) {
             Segments mapped = column.mapped();
-            if (mapped == null || size == 0 || !column.header().type().isFieldForm()) {
+            if (mapped == null
+                    || size == 0
+                    || column.source().annotation() != null
+                    || !column.header().type().isFieldForm()) {
                 return null;
             }
             try {

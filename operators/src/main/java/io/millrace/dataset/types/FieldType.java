@@ -43,7 +43,8 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
         }
         int[] shape = field.shape();
         if (isEmpty(kind, field.dtype(), extents(field))) {
-            return empty(shape);
+            Field none = empty(shape);
+            return none == null ? null : none.annotated(field.annotation());
         }
         if (shape.length != extents.size()) {
             return null;

@@ -89,7 +89,9 @@ public final class Widening {
                 return null;
             }
         }
-        return Field.of(to, field.shape().clone(), wide.array()).as(field.kind());
+        return Field.of(to, field.shape().clone(), wide.array())
+                .as(field.kind())
+                .annotated(field.annotation());
     }
 
     private static boolean isWider(DType from, DType to) {

@@ -12,6 +12,7 @@ import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.arrow.ArrowFormat;
 import io.millrace.dataset.parquet.ParquetFormat;
 import io.millrace.option.OptionValues;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -38,6 +39,24 @@ class BoxesTest {
                 format.options(), Map.of("path", path, "fields", Map.of("label", "label", field, field))));
         FieldTypes types = TypeInspection.of("boxes", dataset, place -> place);
         return SettledDataset.of(dataset, types);
+    }
+
+    /** Declared boxes are float32 in all samples, whatever type the column has and the inspection settles. */
+    @ParameterizedTest
+    @ValueSource(strings = {"first-list.parquet", "later-list.arrow"})
+    void declaredBoxesAreFloat32AndStayDeclared(String file) throws Exception {
+        DatasetFormat format = file.endsWith(".parquet") ? new ParquetFormat() : new ArrowFormat();
+        Map<String, Object> boxes = Map.of("from", "boxes", "as", Map.of("boxes", "xyxy"));
+        try (Dataset dataset = format.open(OptionValues.of(
+                format.options(), Map.of("path", VECTORS.resolve(file).toString(), "fields", Map.of("b", boxes))))) {
+            Dataset settled = SettledDataset.of(dataset, TypeInspection.of("boxes", dataset, place -> place));
+            for (long i = 0; i < settled.size(); i++) {
+                Field read = settled.read(i).field("b");
+                assertThat(read.dtype()).isEqualTo(DType.FLOAT32);
+                assertThat(read.shape()[1]).isEqualTo(4);
+                assertThat(read.annotation()).isEqualTo(new Annotation(Annotation.Form.XYXY, false, null));
+            }
+        }
     }
 
     @ParameterizedTest

@@ -1,0 +1,140 @@
+package io.millrace.dataset.coco;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.storage.Storage;
+import io.millrace.option.Identity;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.sample.Annotation;
+import io.millrace.sample.Annotation.Form;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The dataset format of pictures whose boxes, classes, keypoints and captions are in a JSON file as COCO has them. */
+public final class CocoFormat implements DatasetFormat {
+    private static final Option<String> PATH = Option.of(
+                    "path",
+                    OptionType.PATH,
+                    "The folder of the pictures, below which the file names in the JSON file are.")
+            .decides(Identity.NOTHING);
+
+    private static final Option<String> ANNOTATIONS = Option.of(
+                    "annotations", OptionType.PATH, "The JSON file, for example annotations/instances_train2017.json.")
+            .decides(Identity.NOTHING);
+
+    private static final Option<Boolean> CROWDS = Option.of(
+                    "crowds",
+                    OptionType.BOOLEAN,
+                    "Whether samples have the objects with iscrowd 1, whose boxes stand for groups of objects.")
+            .orElse(true)
+            .decides(Identity.BATCHES);
+
+    private static final List<FieldSource> DEFAULTS = List.of(
+            new FieldSource("image", "image", As.AUTO),
+            new FieldSource("boxes", "boxes", As.AUTO),
+            new FieldSource("labels", "labels", As.AUTO),
+            new FieldSource("image_id", "image_id", As.AUTO));
+
+    /**
+     * A field of the samples.
+     *
+     * @param name the name in samples
+     * @param form the form of boxes
+     * @param annotation what the values mean for the geometry of pictures
+     */
+    record Choice(
+            String name,
+            CocoColumn column,
+            Form form,
+            @Nullable Annotation annotation) {}
+
+    @Override
+    public String name() {
+        return "coco";
+    }
+
+    @Override
+    public String help() {
+        return "A folder of pictures and a JSON file in the form of COCO's instances, person keypoints or captions. fields chooses among "
+                + CocoColumn.names() + "; the default is image, boxes, labels and image_id.";
+    }
+
+    @Override
+    public boolean filePerSample() {
+        return true;
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(PATH, ANNOTATIONS, FieldSources.FIELDS, CROWDS);
+    }
+
+    @Override
+    public boolean annotates(OptionValues options) {
+        return sources(options).stream()
+                .flatMap(source -> CocoColumn.of(source.from()).stream())
+                .anyMatch(CocoColumn::isMoved);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
+        List<Choice> fields = choices(sources(options));
+        Set<CocoColumn> columns = EnumSet.noneOf(CocoColumn.class);
+        fields.forEach(field -> columns.add(field.column()));
+        Storage file = Storage.of(options.get(ANNOTATIONS), storageOptions);
+        CocoIndex index = CocoReader.read(file, columns, options.get(CROWDS));
+        return new CocoDataset(Storage.of(options.get(PATH), storageOptions), index, fields);
+    }
+
+    private static List<FieldSource> sources(OptionValues options) {
+        return options.find(FieldSources.FIELDS).orElse(DEFAULTS);
+    }
+
+    private static List<Choice> choices(List<FieldSource> sources) throws DatasetException {
+        String boxes = null;
+        for (FieldSource source : sources) {
+            boxes = boxes == null && source.from().equals(CocoColumn.BOXES.text()) ? source.name() : boxes;
+        }
+        List<Choice> choices = new ArrayList<>();
+        for (FieldSource source : sources) {
+            CocoColumn column = CocoColumn.of(source.from())
+                    .orElseThrow(() -> new DatasetException("dataset.fields: expected one of " + CocoColumn.names()
+                            + ", found '" + source.from() + "'"
+                            + (source.from().equals(FieldSource.LABEL)
+                                    ? "; a picture has no single label, and labels has the class of each box"
+                                    : "")));
+            if (source.name().equals(FieldSource.LABEL)) {
+                throw new DatasetException("dataset.fields: expected another name than label for '" + source.from()
+                        + "', because the label is one number for each picture");
+            }
+            Form form = form(source, column);
+            choices.add(new Choice(source.name(), column, form, column.annotation(form, boxes)));
+        }
+        return choices;
+    }
+
+    /** Returns the form of boxes: COCO's own, or the one that the file asks for. */
+    private static Form form(FieldSource source, CocoColumn column) throws DatasetException {
+        Annotation asked = source.annotation();
+        if (asked == null && source.as() == As.AUTO) {
+            return Form.XYWH;
+        }
+        if (column != CocoColumn.BOXES || asked == null || !asked.form().isBoxes() || asked.normalized()) {
+            throw new DatasetException("dataset.fields." + source.name()
+                    + ": expected no as and no labels_of, because the format coco declares its fields itself; only boxes may have"
+                    + " as: {boxes: xyxy}, {boxes: xywh} or {boxes: cxcywh}, in pixels");
+        }
+        return asked.form();
+    }
+}
