@@ -218,12 +218,17 @@ class AdvisorTest {
 
     @Test
     void planChangesNoPixelsUnlessItIsAllowed() throws Exception {
-        PipelineConfig config = config("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
+        List<String> given = List.of("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
+        PipelineConfig config = ConfigReader.read(file, given);
         DatasetFacts facts =
                 new DatasetFacts(50_000, Map.of("decode", 160_000.0, "RandomResizedCrop", 2_500.0), List.of());
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.02, 0.02)));
-        Situation situation = situation(config, 8.0, facts, TRAINER, chain);
-        Advisor.Setter setter = settings -> ConfigReader.read(file, settings);
+        Situation situation = situation(config, 2.0, facts, TRAINER, chain);
+        Advisor.Setter setter = settings -> {
+            List<String> all = new ArrayList<>(given);
+            all.addAll(settings);
+            return ConfigReader.read(file, all);
+        };
 
         assertThat(Advisor.plan(situation, setter, Advisor.Values.KEPT).changes())
                 .noneMatch(Advice::changesValues);
