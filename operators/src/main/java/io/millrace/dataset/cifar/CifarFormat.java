@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.files.ParallelTasks;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -91,6 +93,8 @@ public final class CifarFormat implements DatasetFormat {
         }
         int labelByte =
                 selection.label().isPresent() ? labelByte(selection.label().get(), variant) : -1;
+        LabelCandidates candidates = new LabelCandidates();
+        variant.labels().forEach(label -> candidates.add(label.name(), LabelCandidates.Kind.NAMED_CLASSES));
         long[] records =
                 sizes.stream().mapToLong(size -> size / variant.recordBytes()).toArray();
         return new CifarDataset(
@@ -99,6 +103,7 @@ public final class CifarFormat implements DatasetFormat {
                 variant,
                 fields,
                 labelByte,
+                LabelCandidates.of(selection, Optional.of(candidates)),
                 labelByte < 0
                         ? List.of()
                         : classes(files.get(0), variant.labels().get(labelByte), storageOptions));

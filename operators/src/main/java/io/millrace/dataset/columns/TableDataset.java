@@ -3,6 +3,7 @@ package io.millrace.dataset.columns;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
@@ -43,6 +44,7 @@ public final class TableDataset implements Dataset {
     /** The index of the first row of each table, followed by the number of all rows. */
     private final long[] firsts;
 
+    private final FieldSelection selection;
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
     private final Labels labels;
@@ -63,6 +65,7 @@ public final class TableDataset implements Dataset {
                     + (tables.size() == 1 ? " has no rows" : " and the files after it have no rows")
                     + "; expected at least one");
         }
+        this.selection = selection;
         this.fields = selection.fields();
         this.label = selection.label();
         List<String> columns = new ArrayList<>();
@@ -328,6 +331,13 @@ public final class TableDataset implements Dataset {
     @Override
     public OptionalLong storedBytes() {
         return storedBytes;
+    }
+
+    @Override
+    public StoredLabels labels() throws IOException {
+        return label.isPresent()
+                ? StoredLabels.PRESENT
+                : tables.get(0).labelCandidates().without(selection);
     }
 
     @Override

@@ -3,10 +3,13 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.LabelCandidates;
+import io.millrace.dataset.fields.LabelCandidates.Kind;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.storage.NotAFileException;
@@ -201,6 +204,12 @@ final class FolderDataset implements Dataset {
     @Override
     public List<String> remarks() {
         return remarks;
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return LabelCandidates.of(
+                fields, Optional.of(new LabelCandidates().add(FieldSource.LABEL, Kind.NAMED_CLASSES)));
     }
 
     @Override

@@ -82,7 +82,10 @@ public final class TarFormat implements DatasetFormat {
         if (label.isPresent()) {
             requireIn(label.get(), suffixes, files);
         }
-        return new TarDataset(shards, fields, label, labels);
+        return new TarDataset(
+                shards,
+                new FieldSelection(selection.fields(), label.map(MemberSource::source), selection.chosen()),
+                labels);
     }
 
     private static boolean isIn(MemberSource field, Set<String> suffixes) {

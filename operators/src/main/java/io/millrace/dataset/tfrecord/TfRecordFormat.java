@@ -68,7 +68,7 @@ public final class TfRecordFormat implements DatasetFormat {
                         : PackedClasses.beside(files, storageOptions));
         Shards<RecordIndex> shards =
                 Shards.open(files, new RecordIndexer(), IndexCache.of(options.get(IndexCache.FOLDER)));
-        TfRecordDataset dataset = new TfRecordDataset(shards, selection.fields(), selection.label(), labels);
+        TfRecordDataset dataset = new TfRecordDataset(shards, selection, labels);
         try {
             Set<String> names = featureNames(dataset);
             Optional<FieldSource> label = selection.label();
@@ -79,7 +79,8 @@ public final class TfRecordFormat implements DatasetFormat {
                 // Records without labels are used for training without labels. If the pipeline file names the label, an
                 // exception reports that the label does not exist.
                 label = Optional.empty();
-                dataset = new TfRecordDataset(shards, selection.fields(), label, labels);
+                dataset = new TfRecordDataset(
+                        shards, new FieldSelection(selection.fields(), label, selection.chosen()), labels);
             }
             for (FieldSource field : selection.fields()) {
                 requireIn(field, names, files);
