@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.train.spec.Component;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,13 @@ final class ComponentReader {
                 catalog.stream().filter(entry -> entry.name().equals(name)).findFirst();
         if (known.isEmpty()) {
             List<String> names = catalog.stream().map(CatalogEntry::name).toList();
-            report(options.location(), path, "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names));
+            List<OtherName> others = catalog.stream()
+                    .flatMap(entry -> entry.otherNames().stream())
+                    .toList();
+            report(
+                    options.location(),
+                    path,
+                    "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names, others));
             return Optional.empty();
         }
         CatalogEntry entry = known.get();

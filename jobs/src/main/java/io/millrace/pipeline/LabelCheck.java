@@ -74,7 +74,8 @@ final class LabelCheck {
                         + labels.advice()
                         + (labels.remedy().isPresent()
                                 ? ""
-                                : ". Set train.target to a field of the samples, or train.model: none"));
+                                : ". Set train.target to a field of the samples"
+                                        + (model.name().equals(Models.NONE) ? "" : ", or train.model: none")));
             }
             return labels.remark().stream().toList();
         }

@@ -94,6 +94,17 @@ class LabelCheckTest {
     }
 
     @Test
+    void datasetWithNothingThatCouldBeALabelIsRefusedWithOtherRemedies() throws Exception {
+        String dataset = file("parquet", "target.parquet") + ", fields: {image: img, a: target, b: breed, c: id}";
+
+        assertThatThrownBy(() -> RunPlanner.plan(config(dataset, "model: { mlp: { classes: 4 } }")))
+                .isInstanceOf(PipelineException.class)
+                .hasMessageEndingWith(
+                        "with labels: nothing in its files could be a label. Set train.target to a field of"
+                                + " the samples, or train.model: none");
+    }
+
+    @Test
     void withoutALossTheCandidatesAreARemark() throws Exception {
         RunPlan plan = RunPlanner.plan(read("parquet", "cifar100.parquet", "", "model: none"));
 

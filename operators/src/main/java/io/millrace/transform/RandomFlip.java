@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -52,6 +53,11 @@ public final class RandomFlip implements Transform {
         }
 
         @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(name(), "HorizontalFlip", "Flip", "hflip", "fliplr", "RandomFlip");
+        }
+
+        @Override
         public Optional<FlipDraw> columnFlip(OptionValues options) {
             return Optional.of(FlipDraw.of(options));
         }
@@ -62,6 +68,11 @@ public final class RandomFlip implements Transform {
         /** Creates the factory, for the service loader. */
         public Vertical() {
             super("RandomVerticalFlip", "Swaps top and bottom with probability p.", PixelOps::mirrorRows);
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(name(), "VerticalFlip", "vflip", "flipud");
         }
     }
 

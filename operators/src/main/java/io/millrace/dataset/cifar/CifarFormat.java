@@ -20,6 +20,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +68,11 @@ public final class CifarFormat implements DatasetFormat {
     @Override
     public String name() {
         return "cifar";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("cifar", "cifar10", "cifar100");
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.millrace.dataset.storage.Storage;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,6 +36,19 @@ public final class FolderFormat implements DatasetFormat {
     @Override
     public String name() {
         return "folder";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of(
+                "folder",
+                "imagefolder",
+                "image_folder",
+                "audiofolder",
+                "datasetfolder",
+                "images",
+                "directory",
+                "image_directory");
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -54,6 +55,11 @@ public final class NpyFormat implements DatasetFormat {
     @Override
     public String name() {
         return "npy";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("npy", "numpy", "array");
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
@@ -37,6 +38,11 @@ public final class TarFormat implements DatasetFormat {
     @Override
     public String name() {
         return "tar";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("tar", "webdataset", "wds", "web_dataset");
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
@@ -40,6 +41,11 @@ public final class TfRecordFormat implements DatasetFormat {
     @Override
     public String name() {
         return "tfrecord";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("tfrecord", "tfds", "tensorflow", "tensorflow_datasets");
     }
 
     @Override
