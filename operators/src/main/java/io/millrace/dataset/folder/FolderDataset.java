@@ -87,6 +87,10 @@ final class FolderDataset implements Dataset {
      */
     Sample read(int number, long index, String prefix) throws IOException {
         String path = files.path(number);
+        Optional<String> missing = files.missing(number);
+        if (missing.isPresent()) {
+            throw new BadSampleException(prefix + path, -1, missing.get());
+        }
         long label = label(number, prefix);
         Sample sample = new Sample(index, prefix + path, label);
         for (FieldSource source : fields.fields()) {
