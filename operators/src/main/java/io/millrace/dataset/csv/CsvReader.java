@@ -3,6 +3,7 @@ package io.millrace.dataset.csv;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ public final class CsvReader {
         }
     }
 
-    private final BufferedReader in;
+    private final Reader in;
     private final char separator;
     private final StringBuilder text = new StringBuilder();
     private int next;
@@ -66,7 +67,8 @@ public final class CsvReader {
      * @param separator the character between two values
      */
     public CsvReader(Reader in, char separator) throws IOException {
-        this.in = new BufferedReader(in);
+        // A row that is in memory needs no buffer.
+        this.in = in instanceof StringReader ? in : new BufferedReader(in);
         this.separator = separator;
         next = this.in.read();
         if (next == BYTE_ORDER_MARK) {
