@@ -14,7 +14,6 @@ import io.millrace.train.spec.Roles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -107,6 +106,8 @@ final class LabelCheck {
         OptionalInt outputs = outputs();
         OptionalLong ignored = Losses.create(config.train().recipe().loss()).ignored();
         Long same = null;
+        BadSampleException bad = null;
+        long failed = 0;
         long good = 0;
         boolean constant = true;
         long began = System.nanoTime();
@@ -116,6 +117,11 @@ final class LabelCheck {
                     .boxed()
                     .toList();
             for (Labelled each : labels(dataset, indexes)) {
+                if (each.bad() != null) {
+                    bad = bad == null ? each.bad() : bad;
+                    failed++;
+                    continue;
+                }
                 if (outputs.isPresent() && !fits(each.label(), outputs.getAsInt(), ignored)) {
                     throw beyond(name, each, outputs.getAsInt());
                 }
@@ -124,12 +130,19 @@ final class LabelCheck {
                 good++;
             }
         }
-        return constant && good > 1
-                ? List.of((good == dataset.size()
-                                ? "all " + good + " labels"
-                                : "all " + good + " labels that were looked at, evenly over the dataset,")
-                        + " are " + same)
-                : List.of();
+        List<String> remarks = new ArrayList<>();
+        if (dataset.classes().size() == 1) {
+            remarks.add("the only class is '" + dataset.classes().get(0) + "', so there are no classes to learn");
+        } else if (constant && good > 1) {
+            remarks.add("all " + good
+                    + (good == dataset.size() ? " labels" : " labels that were looked at, evenly over the dataset,") + " are "
+                    + same);
+        }
+        if (bad != null) {
+            remarks.add(failed + " of " + (good + failed) + " labels that were looked at are bad, for example "
+                    + bad.file() + ": " + bad.reason());
+        }
+        return remarks;
     }
 
     /** Returns the index of an inspected sample, by the multiplication of numbers up to 2^40 and 2^8. */
@@ -137,20 +150,18 @@ final class LabelCheck {
         return place * size / most;
     }
 
-    private record Labelled(long index, long label) {}
+    /** A label, or the reason why it is bad, in which case the run quarantines its sample. */
+    private record Labelled(
+            long index, long label, @Nullable BadSampleException bad) {}
 
-    /** Returns the labels of good samples. */
     private static List<Labelled> labels(Dataset dataset, List<Long> indexes) throws IOException {
-        List<Labelled> labels = new ArrayList<>();
-        ParallelTasks.map(indexes, index -> {
-                    try {
-                        return Optional.of(new Labelled(index, dataset.label(index)));
-                    } catch (BadSampleException e) {
-                        return Optional.<Labelled>empty(); // the run quarantines the sample
-                    }
-                })
-                .forEach(found -> found.ifPresent(labels::add));
-        return labels;
+        return ParallelTasks.map(indexes, index -> {
+            try {
+                return new Labelled(index, dataset.label(index), null);
+            } catch (BadSampleException e) {
+                return new Labelled(index, 0, e);
+            }
+        });
     }
 
     /** Returns the number of classes that labels must be below; empty when the loss takes other numbers, or a model has one output. */

@@ -152,6 +152,25 @@ class LabelCheckTest {
     }
 
     @Test
+    void badLabelsAreDescribedWithAnExample() throws Exception {
+        RunPlan plan = RunPlanner.plan(read(
+                "parquet", "target.parquet", ", fields: {image: img, label: breed}, classes: [pug]", "model: none"));
+
+        assertThat(plan.remarks())
+                .containsExactly(folder.resolve("target.parquet")
+                        + ": all 6 samples have one class, 'pug', so there are no classes to learn");
+        assertThat(RunPlanner.plan(read(
+                                "parquet",
+                                "target.parquet",
+                                ", fields: {image: img, label: target}, classes: [a, b]",
+                                "model: none"))
+                        .remarks())
+                .containsExactly(folder.resolve("target.parquet")
+                        + ": 3 of 6 labels that were looked at are bad, for example target.parquet#2: expected a label of 0 to 1,"
+                        + " found 2");
+    }
+
+    @Test
     void oneClassAndConstantLabelsAreDescribed() throws Exception {
         Files.createDirectories(folder.resolve("flat/pictures"));
         for (String name : List.of("a.png", "b.png")) {

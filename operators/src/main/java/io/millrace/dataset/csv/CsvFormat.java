@@ -147,6 +147,16 @@ public final class CsvFormat implements DatasetFormat {
                         : "");
     }
 
+    /** Returns the classes of a column of text, which are numbered in sorted order. */
+    private static String classes(CsvTable table, String label) {
+        List<String> names = table.classes(label);
+        return names.isEmpty()
+                ? ""
+                : ", whose texts are " + names.size() + " classes in the order "
+                        + names.stream().limit(MOST_COLUMNS_SHOWN).collect(Collectors.joining(", "))
+                        + (names.size() > MOST_COLUMNS_SHOWN ? ", ..." : "");
+    }
+
     private static List<String> remarks(List<CsvTable> tables, FieldSelection selection) {
         CsvTable first = tables.get(0);
         List<String> remarks = new ArrayList<>();
@@ -161,7 +171,10 @@ public final class CsvFormat implements DatasetFormat {
                         + (joint.size() > MOST_COLUMNS_SHOWN ? ", ..." : ""));
             }
         }
-        selection.label().ifPresent(label -> remarks.add("the label is the column '" + label.from() + "'"));
+        selection
+                .label()
+                .ifPresent(label ->
+                        remarks.add("the label is the column '" + label.from() + "'" + classes(first, label.from())));
         tables.stream().map(CsvTable::problem).flatMap(Optional::stream).forEach(remarks::add);
         return remarks;
     }

@@ -206,6 +206,14 @@ final class CsvTable implements Table {
                         + ": these samples are bad");
     }
 
+    /** Returns the names of the classes in a column of text, sorted; empty for other columns, and for too many names. */
+    List<String> classes(String column) {
+        int index = header.index(column);
+        return index >= 0 && common.get(index).type() == Type.TEXT
+                ? List.copyOf(common.get(index).names())
+                : List.of();
+    }
+
     /** Returns the columns of a vector: those that are named, or all of numbers that no other field reads. */
     List<String> joint(String column, List<String> others) {
         if (column.contains(JOINT) && header.index(column) < 0) {

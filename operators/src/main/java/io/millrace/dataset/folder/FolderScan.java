@@ -148,7 +148,7 @@ final class FolderScan {
                             : root + " holds " + images + " images but no class folders; expected one folder per class,"
                                     + " named as the class, with its images in it (" + root + "/cat/1.jpg), or a "
                                     + LabelsFile.NAME
-                                    + " that lists files and labels");
+                                    + " that lists files and labels (a list of another name or form: set dataset.labels)");
         }
         addOthers(names(entries, Kind.FILE));
         List<String> withoutImages = new ArrayList<>();

@@ -163,6 +163,9 @@ class CsvDatasetTest {
             assertThat(dataset.label(0)).isEqualTo(2);
             assertThat(dataset.label(2)).isZero();
             assertThat(vector(dataset.read(0), "features")).containsExactly(1);
+            assertThat(dataset.remarks())
+                    .contains(
+                            "the label is the column 'class', whose texts are 3 classes in the order beagle, cur, pug");
             assertThatThrownBy(() -> dataset.read(3))
                     .isInstanceOf(BadSampleException.class)
                     .hasMessageContaining("line 3: expected a label in the column 'class', found none");
