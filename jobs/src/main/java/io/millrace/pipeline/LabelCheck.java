@@ -135,7 +135,8 @@ final class LabelCheck {
             remarks.add("the only class is '" + dataset.classes().get(0) + "', so there are no classes to learn");
         } else if (constant && good > 1) {
             remarks.add("all " + good
-                    + (good == dataset.size() ? " labels" : " labels that were looked at, evenly over the dataset,") + " are "
+                    + (good == dataset.size() ? " labels" : " labels that were looked at, evenly over the dataset,")
+                    + " are "
                     + same);
         }
         if (bad != null) {

@@ -157,8 +157,12 @@ class LabelCheckTest {
                 "parquet", "target.parquet", ", fields: {image: img, label: breed}, classes: [pug]", "model: none"));
 
         assertThat(plan.remarks())
-                .containsExactly(folder.resolve("target.parquet")
-                        + ": all 6 samples have one class, 'pug', so there are no classes to learn");
+                .containsExactly(
+                        folder.resolve("target.parquet")
+                                + ": the only class is 'pug', so there are no classes to learn",
+                        folder.resolve("target.parquet")
+                                + ": 3 of 6 labels that were looked at are bad, for example target.parquet#1: expected a whole"
+                                + " number or the name of a class as label, found 'cur'");
         assertThat(RunPlanner.plan(read(
                                 "parquet",
                                 "target.parquet",
@@ -181,8 +185,8 @@ class LabelCheckTest {
         }
         assertThat(RunPlanner.plan(config("format: folder, path: " + folder.resolve("flat"), "model: none"))
                         .remarks())
-                .containsExactly(folder.resolve("flat")
-                        + ": all 2 samples have one class, 'pictures', so there are no classes to learn");
+                .containsExactly(
+                        folder.resolve("flat") + ": the only class is 'pictures', so there are no classes to learn");
 
         assertThat(RunPlanner.plan(
                                 read("hdf5", "target.h5", ", fields: {image: images, label: weights}", "model: none"))

@@ -6,7 +6,6 @@ import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.TableDataset;
 import io.millrace.dataset.columns.Tables;
-import io.millrace.dataset.csv.CsvValues.Type;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
@@ -115,7 +114,7 @@ public final class CsvFormat implements DatasetFormat {
         if (!chosen) {
             first.settle(all, "");
             List<String> labels = first.header().labels().stream()
-                    .filter(name -> all.get(first.header().index(name)).type() != Type.DECIMAL)
+                    .filter(name -> all.get(first.header().index(name)).type() != CsvValues.Type.DECIMAL)
                     .toList();
             defaults.add(new FieldSource(CsvTable.FEATURES, CsvTable.FEATURES, As.AUTO));
             if (labels.size() == 1) {

@@ -6,7 +6,6 @@ import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
-import io.millrace.dataset.csv.CsvValues.Type;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.file.HeapLimit;
@@ -209,7 +208,7 @@ final class CsvTable implements Table {
     /** Returns the names of the classes in a column of text, sorted; empty for other columns, and for too many names. */
     List<String> classes(String column) {
         int index = header.index(column);
-        return index >= 0 && common.get(index).type() == Type.TEXT
+        return index >= 0 && common.get(index).type() == CsvValues.Type.TEXT
                 ? List.copyOf(common.get(index).names())
                 : List.of();
     }
@@ -217,14 +216,14 @@ final class CsvTable implements Table {
     /** Returns the columns of a vector: those that are named, or all of numbers that no other field reads. */
     List<String> joint(String column, List<String> others) {
         if (column.contains(JOINT) && header.index(column) < 0) {
-            return Arrays.stream(column.split(JOINT)).map(String::strip).toList();
+            return Arrays.stream(column.split(JOINT, -1)).map(String::strip).toList();
         }
         if (!column.equals(FEATURES) || header.index(column) >= 0) {
             return List.of();
         }
         return header.names().stream()
                 .filter(name -> !name.equals(label) && !others.contains(name))
-                .filter(name -> common.get(header.index(name)).type() != Type.TEXT)
+                .filter(name -> common.get(header.index(name)).type() != CsvValues.Type.TEXT)
                 .toList();
     }
 
@@ -240,7 +239,7 @@ final class CsvTable implements Table {
                 if (index < 0) {
                     throw new DatasetException(name() + " has no column '" + name + "', only " + header.names());
                 }
-                if (vector && common.get(index).type() == Type.TEXT) {
+                if (vector && common.get(index).type() == CsvValues.Type.TEXT) {
                     throw new DatasetException(name() + ": '" + name + "' is a column of text, which '" + column
                             + "' cannot hold: expected columns of numbers");
                 }
@@ -357,7 +356,9 @@ final class CsvTable implements Table {
                 return Double.NaN;
             }
             requireValue(index, values, row);
-            return type.type() == Type.TRUTH ? (text.equalsIgnoreCase("true") ? 1 : 0) : CsvValues.number(text);
+            return type.type() == CsvValues.Type.TRUTH
+                    ? (text.equalsIgnoreCase("true") ? 1 : 0)
+                    : CsvValues.number(text);
         }
 
         private void requireValue(int index, List<Value> values, long row) throws BadSampleException {
@@ -396,7 +397,7 @@ final class CsvTable implements Table {
             List<Integer> indexes = chosen.get(column);
             boolean names = indexes.size() == 1
                     && header.names().get(indexes.get(0)).equals(label)
-                    && common.get(indexes.get(0)).type() == Type.TEXT;
+                    && common.get(indexes.get(0)).type() == CsvValues.Type.TEXT;
             return names ? List.copyOf(common.get(indexes.get(0)).names()) : List.of();
         }
     }

@@ -37,7 +37,7 @@ public final class LabelCandidates {
 
     private record Candidate(String name, Kind kind) {
         int rank() {
-            String[] words = name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+");
+            String[] words = name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1);
             for (int i = 0; i < WORDS.size(); i++) {
                 for (String word : words) {
                     // Plurals count, too: the file labels.npy.

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The option {@code labels}: a file of values with a header, which lists the files of a folder and their labels.
+ * The option that names a file of values with a header, which lists the files of a folder and their labels.
  *
  * <p>Tested by {@code ListedFilesTest}.
  *

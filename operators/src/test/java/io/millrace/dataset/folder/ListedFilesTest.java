@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,7 @@ class ListedFilesTest {
         }
     }
 
-    private Dataset open(Object labels, Object fields) throws IOException {
+    private Dataset open(Object labels, @Nullable Object fields) throws IOException {
         FolderFormat format = new FolderFormat();
         Map<String, Object> raw = new HashMap<>();
         raw.put("path", folder.resolve("train").toString());
