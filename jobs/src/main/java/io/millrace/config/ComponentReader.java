@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A reader of components of one kind, written as {@code name} or {@code name: {options}}. */
+/**
+ * A reader of components of one kind, written as {@code name} or {@code name: {options}}.
+ *
+ * <p>Tested by {@code ConfigProblemsTest} and {@code OtherNamesTest}.
+ */
 final class ComponentReader {
     private final Reading reading;
     private final String kind;

@@ -78,12 +78,7 @@ final class LabelCheck {
             }
             return labels.remark().stream().toList();
         }
-        return dataset.classes().size() == 1 ? List.of(oneClass(dataset)) : inspected(name, dataset);
-    }
-
-    private static String oneClass(Dataset dataset) {
-        return "all " + dataset.size() + " samples have one class, '"
-                + dataset.classes().get(0) + "', so there are no classes to learn";
+        return inspected(name, dataset);
     }
 
     /** Returns the part of the pipeline that needs labels, or null when none does. */
@@ -155,6 +150,7 @@ final class LabelCheck {
     private record Labelled(
             long index, long label, @Nullable BadSampleException bad) {}
 
+    /** Returns the labels of samples, several of which are read at a time. */
     private static List<Labelled> labels(Dataset dataset, List<Long> indexes) throws IOException {
         return ParallelTasks.map(indexes, index -> {
             try {

@@ -6,9 +6,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
-import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
-import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.storage.Residence;
@@ -176,7 +174,7 @@ public final class TableDataset implements Dataset {
 
     private void put(Sample sample, int column, int table, long row) throws IOException {
         FieldSource source = fields.get(column);
-        sample.put(source.name(), field(source, value(table, column, row), place(table, row)));
+        sample.put(source.name(), value(table, column, row).field(source, place(table, row)));
     }
 
     /** Returns the columns of nested lists, and those whose type differs from file to file. */
@@ -284,22 +282,6 @@ public final class TableDataset implements Dataset {
             located.initCause(e);
             throw located;
         }
-    }
-
-    private static Field field(FieldSource source, StoredValue value, ValuePlace place) throws IOException {
-        return switch (value.form()) {
-            case BYTES -> FieldValues.bytes(source, value.data(), place);
-            case TEXT, NAME -> FieldValues.text(source, value.data(), place);
-            case FIXED -> FieldValues.numbers(source, value.tensor(), place);
-            case LIST -> {
-                boolean picture =
-                        source.name().equals(Sample.IMAGE) && value.dtype() == DType.UINT8 && value.shape().length > 1;
-                FieldSource list = source.as() == As.AUTO && !picture
-                        ? new FieldSource(source.name(), source.from(), As.RAGGED)
-                        : source;
-                yield FieldValues.numbers(list, value.tensor(), place);
-            }
-        };
     }
 
     @Override

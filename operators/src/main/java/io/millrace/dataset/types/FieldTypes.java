@@ -17,6 +17,8 @@ import java.util.Map;
 /**
  * The settled types of a dataset's fields by name, and what else the first samples of a run settle.
  *
+ * <p>Tested by {@code TypeInspectionTest}.
+ *
  * @param byName the types in the order of the fields. With declared names, fields that are not listed have the type that the format
  *     declares. With settled names, all fields are listed, and {@code label} as a whole number is the label
  * @param names the origin of the names
