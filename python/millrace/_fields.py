@@ -58,7 +58,10 @@ class Fields:
         try:
             return self.plan.fields[name]
         except KeyError:
-            raise KeyError(f"no field {name!r}; the batch has {', '.join(self.plan.fields)}") from None
+            labels = ". No file of the dataset was read as its labels: see the notes that serve prints at its start"
+            raise KeyError(
+                f"no field {name!r}; the batch has {', '.join(self.plan.fields)}{labels if name == 'label' else ''}"
+            ) from None
 
     def _value(self, field: Field) -> Value:
         rows = self._header.rows

@@ -21,6 +21,13 @@ TRANSFORMS = [
 ]
 
 
+def test_batches_without_labels_say_so(peer):
+    server = peer(steps=2, only=("image",))
+    with millrace.Loader(server.address) as loader:
+        with pytest.raises(KeyError, match="no field 'label'; the batch has .*image. No file of the dataset was read as its labels"):
+            next(loader)["label"]
+
+
 @pytest.mark.parametrize("memory", ["memfd", "inline"])
 def test_torch_tensors_share_the_buffer_and_hold_it(peer, memory):
     torch = pytest.importorskip("torch")

@@ -7,6 +7,7 @@ import io.millrace.sample.FieldKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * has the same places in every buffer. Behind it is room for the entries of ragged and sparse fields. A batch whose
  * entries do not fit there is sent inline.
  *
- * @param fields the fields, in order of their places: index, position, weight and label of each row, then the columns
+ * @param fields the fields, in order of their places: index, position, weight and, if there are labels, label of each row, then the columns
  * @param spec the columns of the batches, as the client gets them
  * @param capacity the largest number of rows of a batch
  * @param fixedBytes the size of the fixed part, a multiple of 64
@@ -61,26 +62,28 @@ public record BufferLayout(List<BufferField> fields, BatchSpec spec, int capacit
         fields = List.copyOf(fields);
     }
 
-    /** Returns the layout for batches with one label for each row, or without labels. */
+    /** Returns the layout for batches with one label for each row. */
     public static BufferLayout of(BatchSpec spec, int capacity) {
-        return of(spec, numbers(LABEL), capacity);
+        return of(spec, Optional.of(numbers(LABEL)), capacity);
     }
 
     /**
      * Returns the layout for batches.
      *
-     * @param label the labels of a row
+     * @param label the labels of a row; empty for samples without labels
      * @param capacity the largest number of rows of a batch, at least 1
      * @throws IllegalArgumentException when the fixed part needs 2 GiB or more, or when a column has the name of one of
      *     the fields that every buffer has
      */
-    public static BufferLayout of(BatchSpec spec, BatchSpec.Column label, int capacity) {
+    public static BufferLayout of(BatchSpec spec, Optional<BatchSpec.Column> label, int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a buffer needs room for at least 1 row, found " + capacity);
         }
         List<BufferField> fields = new ArrayList<>();
         long end = HEADER_BYTES;
-        for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), WEIGHTS, label)) {
+        List<BatchSpec.Column> common = new ArrayList<>(List.of(numbers(INDEX), numbers(POSITION), WEIGHTS));
+        label.ifPresent(common::add);
+        for (BatchSpec.Column column : common) {
             if (spec.find(column.name()).isPresent()) {
                 throw new IllegalArgumentException("a field is called '" + column.name()
                         + "', which is the name of a field that every batch has: expected another name, which dataset.fields can give, as"
@@ -149,9 +152,11 @@ public record BufferLayout(List<BufferField> fields, BatchSpec spec, int capacit
 
     /** Returns the field with a name, which must exist. */
     public BufferField field(String name) {
-        return fields.stream()
-                .filter(field -> field.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        return find(name).orElseThrow();
+    }
+
+    /** Returns the field with a name; empty when there is none. */
+    Optional<BufferField> find(String name) {
+        return fields.stream().filter(field -> field.name().equals(name)).findFirst();
     }
 }

@@ -9,11 +9,13 @@ import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The completion of buffers. The rows of columns that do not vary are in the buffer already, since they arrived; this class
  * adds the header, the samples' indexes, positions, weights and labels, and the entries of ragged and sparse columns.
- * It leaves out fields that differ from those of the batches: columns of another form, and labels that are no numbers.
+ * It leaves out fields that differ from those of the batches: columns of another form, labels that are no numbers, and labels of samples
+ * without labels.
  * The thread that fills the batches calls it.
  */
 public final class BufferWriter {
@@ -31,7 +33,7 @@ public final class BufferWriter {
     private final long indexes;
     private final long positions;
     private final long weights;
-    private final BufferField labels;
+    private final @Nullable BufferField labels;
 
     /**
      * Creates a writer.
@@ -51,7 +53,7 @@ public final class BufferWriter {
         this.indexes = layout.field(BufferLayout.INDEX).offset();
         this.positions = layout.field(BufferLayout.POSITION).offset();
         this.weights = layout.field(BufferLayout.WEIGHT).offset();
-        this.labels = layout.field(BufferLayout.LABEL);
+        this.labels = layout.find(BufferLayout.LABEL).orElse(null);
     }
 
     /**
@@ -113,7 +115,7 @@ public final class BufferWriter {
             MemoryUtil.putLong(at + indexes, batch.index(row));
             MemoryUtil.putLong(at + positions, batch.position(row));
         }
-        if (labels.dtype().equals(DType.INT64.word())) {
+        if (labels != null && labels.dtype().equals(DType.INT64.word())) {
             writeLongs(batch.labels(), address + labels.offset());
         }
     }

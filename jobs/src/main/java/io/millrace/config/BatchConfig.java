@@ -30,8 +30,10 @@ public record BatchConfig(
     static final Option<Object> SECTION = Option.of(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
-    static final Option<Integer> SIZE =
-            Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64).decides(Identity.BATCHES);
+    static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "Rows of a batch.")
+            .orElse(64)
+            .decides(Identity.BATCHES)
+            .alsoCalled("batch_size", "bs");
     static final Option<Boolean> DROP_LAST = Option.of(
                     "drop_last",
                     OptionType.BOOLEAN,

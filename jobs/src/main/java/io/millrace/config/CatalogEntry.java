@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -12,10 +13,23 @@ import java.util.function.Consumer;
  * @param help one line for the documentation
  * @param options the options of the component
  * @param check throws {@link IllegalArgumentException} when values that are valid one by one are inconsistent
+ * @param otherNames the names that other programs have for it, for hints
  */
-public record CatalogEntry(String name, String help, List<Option<?>> options, Consumer<OptionValues> check) {
+public record CatalogEntry(
+        String name, String help, List<Option<?>> options, Consumer<OptionValues> check, List<OtherName> otherNames) {
     public CatalogEntry {
         options = List.copyOf(options);
+        otherNames = List.copyOf(otherNames);
+    }
+
+    /** Creates an entry without other names. */
+    public CatalogEntry(String name, String help, List<Option<?>> options, Consumer<OptionValues> check) {
+        this(name, help, options, check, List.of());
+    }
+
+    /** Returns the same entry with the names that other programs have for it. */
+    CatalogEntry alsoCalled(List<OtherName> names) {
+        return new CatalogEntry(name, help, options, check, names);
     }
 
     /** Creates an entry whose options are independent of each other. */

@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.generate.Generators;
 import io.millrace.option.Choice;
+import io.millrace.option.OtherName;
 import io.millrace.option.Services;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
@@ -40,38 +41,49 @@ public record Catalogs(
     /** Returns the catalogs of the class path. */
     public static Catalogs installed() {
         return new Catalogs(
-                services(
-                        DatasetFormat.class,
-                        DatasetFormat::offered,
-                        format -> new CatalogEntry(format.name(), format.help(), format.options())),
+                services(DatasetFormat.class, DatasetFormat::offered, format -> new CatalogEntry(
+                                format.name(), format.help(), format.options())
+                        .alsoCalled(format.alsoCalled())),
                 Generators.names().stream()
                         .map(Generators::named)
                         .map(g -> new CatalogEntry(g.name(), g.help(), g.options(), g::request))
                         .toList(),
-                services(
-                        TransformFactory.class,
-                        factory -> true,
-                        factory -> new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::check)),
+                services(TransformFactory.class, factory -> true, factory -> new CatalogEntry(
+                                factory.name(), factory.help(), factory.options(), factory::check)
+                        .alsoCalled(factory.alsoCalled())),
                 DeviceTransforms.all().stream()
                         .map(t -> new CatalogEntry(
-                                t.name(),
-                                t.help(),
-                                t.options(),
-                                values -> DeviceTransforms.check(new Component(t.name(), values))))
+                                        t.name(),
+                                        t.help(),
+                                        t.options(),
+                                        values -> DeviceTransforms.check(new Component(t.name(), values)))
+                                .alsoCalled(serverNames(t.name())))
                         .toList(),
                 entries(Models.all()),
                 Losses.factories().stream()
-                        .map(l -> new CatalogEntry(l.name(), l.help(), l.options(), l::create))
+                        .map(l ->
+                                new CatalogEntry(l.name(), l.help(), l.options(), l::create).alsoCalled(l.alsoCalled()))
                         .toList(),
                 Optimizers.factories().stream()
-                        .map(o -> new CatalogEntry(o.name(), o.help(), o.options(), o::create))
+                        .map(o ->
+                                new CatalogEntry(o.name(), o.help(), o.options(), o::create).alsoCalled(o.alsoCalled()))
                         .toList(),
                 entries(Schedules.all()));
     }
 
+    /** Returns the other names of a transform of the data servers, which has them on the device, too. */
+    private static List<OtherName> serverNames(String name) {
+        return Services.of(TransformFactory.class).stream()
+                .map(provider -> provider.get())
+                .filter(factory -> factory.name().equals(name))
+                .flatMap(factory -> factory.alsoCalled().stream())
+                .toList();
+    }
+
     private static List<CatalogEntry> entries(List<Choice> choices) {
         return choices.stream()
-                .map(choice -> new CatalogEntry(choice.name(), choice.help(), choice.options()))
+                .map(choice -> new CatalogEntry(choice.name(), choice.help(), choice.options())
+                        .alsoCalled(choice.alsoCalled()))
                 .toList();
     }
 

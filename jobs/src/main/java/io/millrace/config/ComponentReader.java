@@ -2,13 +2,18 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.train.spec.Component;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A reader of components of one kind, written as {@code name} or {@code name: {options}}. */
+/**
+ * A reader of components of one kind, written as {@code name} or {@code name: {options}}.
+ *
+ * <p>Tested by {@code ConfigProblemsTest} and {@code OtherNamesTest}.
+ */
 final class ComponentReader {
     private final Reading reading;
     private final String kind;
@@ -92,7 +97,13 @@ final class ComponentReader {
                 catalog.stream().filter(entry -> entry.name().equals(name)).findFirst();
         if (known.isEmpty()) {
             List<String> names = catalog.stream().map(CatalogEntry::name).toList();
-            report(options.location(), path, "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names));
+            List<OtherName> others = catalog.stream()
+                    .flatMap(entry -> entry.otherNames().stream())
+                    .toList();
+            report(
+                    options.location(),
+                    path,
+                    "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names, others));
             return Optional.empty();
         }
         CatalogEntry entry = known.get();

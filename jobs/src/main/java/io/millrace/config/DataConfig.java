@@ -31,7 +31,8 @@ public record DataConfig(
                     "The number of passes over the dataset; endless: the run ends only when it is stopped. For serve,"
                             + " the default is endless.")
             .orElse(1)
-            .decides(Identity.NOTHING);
+            .decides(Identity.NOTHING)
+            .alsoCalled("num_epochs", "n_epochs", "max_epochs", "num_train_epochs", "passes");
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")
             .optional()

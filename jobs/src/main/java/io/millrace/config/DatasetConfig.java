@@ -95,7 +95,15 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     private static void reportUnknown(Section section, @Nullable Object name, List<CatalogEntry> formats) {
         if (name instanceof String text) {
             List<String> names = formats.stream().map(CatalogEntry::name).toList();
-            section.report(FORMAT, "unknown format '" + text + "', " + Spelling.hint(text, names));
+            section.report(
+                    FORMAT,
+                    "unknown format '" + text + "', "
+                            + Spelling.hint(
+                                    text,
+                                    names,
+                                    formats.stream()
+                                            .flatMap(format -> format.otherNames().stream())
+                                            .toList()));
         }
     }
 

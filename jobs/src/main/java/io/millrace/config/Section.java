@@ -243,6 +243,14 @@ final class Section {
     }
 
     private String hint(String key, List<String> known) {
+        Optional<String> meant = Spelling.meant(
+                key,
+                declared.stream()
+                        .flatMap(option -> option.otherNames().stream())
+                        .toList());
+        if (meant.isPresent()) {
+            return meant.get();
+        }
         return Spelling.nearest(key, known).isEmpty()
                 ? SectionKeys.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
                 : Spelling.hint(key, known);

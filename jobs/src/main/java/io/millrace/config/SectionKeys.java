@@ -44,8 +44,16 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
         List<String> paths = all().stream()
                 .filter(section -> !section.path.equals(path)
                         && Option.keys(section.options).contains(key))
-                .map(section -> "'" + YamlTree.join(section.path, key) + "'")
+                .map(section -> YamlTree.join(section.path, key))
                 .toList();
-        return paths.isEmpty() ? Optional.empty() : Optional.of("did you mean " + String.join(" or ", paths) + "?");
+        if (paths.isEmpty()) {
+            paths = all().stream()
+                    .flatMap(section -> section.options.stream()
+                            .flatMap(option -> option.otherNames().stream())
+                            .filter(other -> other.is(key))
+                            .map(other -> YamlTree.join(section.path, other.written())))
+                    .toList();
+        }
+        return paths.isEmpty() ? Optional.empty() : Optional.of("did you mean '" + String.join("' or '", paths) + "'?");
     }
 }

@@ -37,7 +37,8 @@ public record SlotsConfig(
                             + " It then chooses the number of slots that keeps the trainer busy, up to the limit in"
                             + " 'most', by default 4 for each CPU.")
             .optional()
-            .decides(Identity.NOTHING);
+            .decides(Identity.NOTHING)
+            .alsoCalled("num_workers", "workers", "num_proc", "n_jobs");
 
     /** Reads the keys of the slots. */
     static SlotsConfig read(Section root) {

@@ -1,9 +1,11 @@
 package io.millrace.config;
 
+import io.millrace.option.OtherName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -29,13 +31,37 @@ final class Spelling {
                 : List.copyOf(byDistance.firstEntry().getValue());
     }
 
+    /**
+     * Returns "did you mean 'a'?" for a word that other programs use for something known here, and otherwise as {@link
+     * #hint(String, Collection)} does.
+     *
+     * @param others the names that other programs have for the known words
+     */
+    static String hint(String word, Collection<String> known, Collection<OtherName> others) {
+        return meant(word, others).orElseGet(() -> hint(word, known));
+    }
+
+    /** Returns the hint for a word that other programs use; empty when the word is none of theirs. */
+    static Optional<String> meant(String word, Collection<OtherName> others) {
+        List<String> meant = others.stream()
+                .filter(other -> other.is(word))
+                .map(OtherName::written)
+                .distinct()
+                .toList();
+        return meant.isEmpty() ? Optional.empty() : Optional.of(question(meant));
+    }
+
+    private static String question(List<String> words) {
+        return words.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
+    }
+
     /** Returns "did you mean 'a'?", or "expected one of a, b, c" when no word is near. */
     static String hint(String word, Collection<String> known) {
         List<String> near = nearest(word, known);
         if (near.isEmpty()) {
             return known.isEmpty() ? "there are none" : "expected one of " + String.join(", ", known);
         }
-        return near.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
+        return question(near);
     }
 
     /** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), ignoring case. */

@@ -3,6 +3,7 @@ package io.millrace.config;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.option.OtherName;
 import io.millrace.order.Tail;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
@@ -46,7 +47,8 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static final Option<Object> OPTIMIZER = Option.of(
                     "optimizer", Types.structure("optimizer"), "The rule that updates the parameters.")
             .orElse("adam")
-            .decides(Identity.NOTHING);
+            .decides(Identity.NOTHING)
+            .alsoCalled(OtherName.of("optimizer: {adam: {learning_rate: 0.001}}", "lr", "learning_rate"));
     static final Option<Object> SCHEDULE = Option.of(
                     "schedule", Types.structure("schedule"), "The course of the learning rate over the run.")
             .orElse("constant")

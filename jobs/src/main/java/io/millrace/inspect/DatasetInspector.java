@@ -134,10 +134,16 @@ public final class DatasetInspector {
                 List.copyOf(transformed.values()),
                 restarts.counts(),
                 bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
-                dataset.remarks(),
+                remarks(),
                 first,
                 List.copyOf(bad.values()),
                 null);
+    }
+
+    private List<String> remarks() throws IOException {
+        List<String> remarks = new ArrayList<>(dataset.remarks());
+        dataset.labels().remark().ifPresent(remarks::add);
+        return remarks;
     }
 
     private void inspectSample(long index) throws IOException {

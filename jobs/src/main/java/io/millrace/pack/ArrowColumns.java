@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -26,12 +27,14 @@ final class ArrowColumns {
     private ArrowColumns() {}
 
     /** Returns the schema for samples that have the same fields as this sample. */
-    static Schema schema(Sample sample, List<String> classes) {
+    static Schema schema(Sample sample, Optional<List<String>> classes) {
         List<org.apache.arrow.vector.types.pojo.Field> columns = new ArrayList<>();
         for (String name : sample.fieldNames()) {
             columns.add(column(name, sample.field(name)));
         }
-        columns.add(leaf(LABEL, new ArrowType.Int(64, true)));
+        if (classes.isPresent()) {
+            columns.add(leaf(LABEL, new ArrowType.Int(64, true)));
+        }
         return new Schema(columns, Map.of("huggingface", features(sample, classes)));
     }
 
@@ -97,7 +100,7 @@ final class ArrowColumns {
         };
     }
 
-    private static String features(Sample sample, List<String> classes) {
+    private static String features(Sample sample, Optional<List<String>> classes) {
         List<String> features = new ArrayList<>();
         for (String name : sample.fieldNames()) {
             if (isImage(sample.field(name))) {
@@ -106,11 +109,11 @@ final class ArrowColumns {
                 features.add(quoted(name) + ": {\"dtype\": \"string\", \"_type\": \"Value\"}");
             }
         }
-        features.add(
-                classes.isEmpty()
+        classes.ifPresent(names -> features.add(
+                names.isEmpty()
                         ? "\"label\": {\"dtype\": \"int64\", \"_type\": \"Value\"}"
                         : "\"label\": {\"names\": "
-                                + classes.stream().map(ArrowColumns::quoted).toList() + ", \"_type\": \"ClassLabel\"}");
+                                + names.stream().map(ArrowColumns::quoted).toList() + ", \"_type\": \"ClassLabel\"}"));
         return "{\"info\": {\"features\": {" + String.join(", ", features) + "}}}";
     }
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BaseFixedWidthVector;
@@ -42,14 +43,14 @@ final class ArrowShardWriter implements ShardWriter {
 
     private final BufferAllocator allocator = new RootAllocator();
     private final OutputStream out;
-    private final List<String> classes;
+    private final Optional<List<String>> classes;
     private final Map<String, String> forms = new HashMap<>();
     private @Nullable VectorSchemaRoot root;
     private @Nullable ArrowFileWriter writer;
     private int rows;
     private long bytes;
 
-    ArrowShardWriter(OutputStream out, List<String> classes) {
+    ArrowShardWriter(OutputStream out, Optional<List<String>> classes) {
         this.out = out;
         this.classes = classes;
     }
@@ -69,7 +70,9 @@ final class ArrowShardWriter implements ShardWriter {
         for (String name : sample.fieldNames()) {
             set(sample, name, batch.getVector(name));
         }
-        ((BigIntVector) batch.getVector(ArrowColumns.LABEL)).setSafe(rows, sample.label());
+        if (classes.isPresent()) {
+            ((BigIntVector) batch.getVector(ArrowColumns.LABEL)).setSafe(rows, sample.label());
+        }
         rows++;
         bytes += bytes(sample);
         if (rows == BATCH_ROWS || bytes >= BATCH_BYTES) {

@@ -23,12 +23,14 @@ final class ExampleMessage {
     private ExampleMessage() {}
 
     /** Returns the bytes of the message, with the names of features that TensorFlow's image pipelines use. */
-    static byte[] of(Sample sample) {
+    static byte[] of(Sample sample, boolean labelled) {
         ExampleMessage message = new ExampleMessage();
         for (String name : sample.fieldNames()) {
             message.add(name.equals(Sample.IMAGE) ? "image/encoded" : name, sample.field(name));
         }
-        message.add("image/class/label", INT64_LIST, packed(MessageBytes.varint(sample.label())));
+        if (labelled) {
+            message.add("image/class/label", INT64_LIST, packed(MessageBytes.varint(sample.label())));
+        }
         message.add("image/filename", BYTES_LIST, MessageBytes.text(1, sample.key()));
         return MessageBytes.delimited(1, message.features.toByteArray());
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +35,17 @@ final class PackTask {
     private final StageMetrics metrics;
     private final RestartWriter restarts;
 
-    PackTask(PackSpec spec, PackFolder folder, Dataset dataset, StageMetrics metrics) {
+    /** The names of the classes; empty if the samples have no labels. */
+    private final Optional<List<String>> classes;
+
+    PackTask(PackSpec spec, PackFolder folder, Dataset dataset, StageMetrics metrics) throws IOException {
         this.spec = spec;
         this.folder = folder;
         this.dataset = dataset;
         this.transforms = transforms(spec);
         this.metrics = metrics;
         this.restarts = new RestartWriter(spec);
+        this.classes = dataset.labels().isPresent() ? Optional.of(dataset.classes()) : Optional.empty();
     }
 
     /** Returns the transforms. Random transforms are allowed in a pack, although they are unusual, and use seed 0. */
@@ -151,7 +156,7 @@ final class PackTask {
             this.part = part;
             this.first = first;
             this.stream = new MeteredStream(folder.create(part));
-            this.writer = spec.format().open(stream, dataset.classes());
+            this.writer = spec.format().open(stream, classes);
         }
 
         boolean fits(long bytes) {

@@ -10,6 +10,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,8 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                 throw new DatasetException("dataset " + spec.dataset().path() + " is empty: nothing to pack");
             }
             plan = PackPlan.of(dataset.size(), meanBytes(spec, dataset), spec.shardBytes());
-            remarks = dataset.remarks();
+            remarks = new ArrayList<>(dataset.remarks());
+            dataset.labels().remark().ifPresent(remarks::add);
         }
         Packing packing = new Packing(spec, plan, description(spec, plan), remarks);
         packing.prepare(existing);

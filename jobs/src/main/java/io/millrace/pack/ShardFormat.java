@@ -4,14 +4,15 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Optional;
 
 /** A format of shards. Each format is also a dataset format. */
 public enum ShardFormat {
     /** WebDataset's tar files: each field is a member, named after the sample's index. */
     TAR("tar") {
         @Override
-        ShardWriter open(OutputStream out, List<String> classes) {
-            return new TarShardWriter(out);
+        ShardWriter open(OutputStream out, Optional<List<String>> classes) {
+            return new TarShardWriter(out, classes.isPresent());
         }
 
         @Override
@@ -22,8 +23,8 @@ public enum ShardFormat {
     /** TFRecord files with a {@code tf.train.Example} for each sample. */
     TFRECORD("tfrecord") {
         @Override
-        ShardWriter open(OutputStream out, List<String> classes) {
-            return new TfRecordShardWriter(out);
+        ShardWriter open(OutputStream out, Optional<List<String>> classes) {
+            return new TfRecordShardWriter(out, classes.isPresent());
         }
 
         @Override
@@ -34,7 +35,7 @@ public enum ShardFormat {
     /** Arrow IPC files with Hugging Face's columns. */
     ARROW("arrow") {
         @Override
-        ShardWriter open(OutputStream out, List<String> classes) {
+        ShardWriter open(OutputStream out, Optional<List<String>> classes) {
             return new ArrowShardWriter(out, classes);
         }
 
@@ -58,9 +59,10 @@ public enum ShardFormat {
     /**
      * Begins a shard. The caller closes the stream.
      *
-     * @param classes the names of the classes by label; empty where labels have no names
+     * @param classes the names of the classes by label, an empty list where labels have no names; empty for samples without labels,
+     *     which are stored without them
      */
-    abstract ShardWriter open(OutputStream out, List<String> classes) throws IOException;
+    abstract ShardWriter open(OutputStream out, Optional<List<String>> classes) throws IOException;
 
     /**
      * Returns the bytes that a sample will occupy in a shard, exactly or slightly more.

@@ -16,8 +16,10 @@ final class TarShardWriter implements ShardWriter {
     private static final int BLOCK = 512;
 
     private final TarArchiveOutputStream tar;
+    private final boolean labelled;
 
-    TarShardWriter(OutputStream out) {
+    TarShardWriter(OutputStream out, boolean labelled) {
+        this.labelled = labelled;
         tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
         // Sizes above 8 GB and names above 100 bytes are stored in pax headers.
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
@@ -48,7 +50,9 @@ final class TarShardWriter implements ShardWriter {
             StoredFields.File file = StoredFields.file(sample.field(name));
             add(key + file.suffix(name), file.content());
         }
-        add(key + "cls", label(sample));
+        if (labelled) {
+            add(key + "cls", label(sample));
+        }
     }
 
     private void add(String name, byte[] content) throws IOException {

@@ -15,6 +15,7 @@ import java.util.Locale;
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
  * @param types the settled types of the fields whose types their formats do not declare
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
+ * @param labelled whether the samples have labels; only then batches that go to clients have them
  * @param remarks sentences for the user on what the datasets leave out
  */
 public record RunPlan(
@@ -25,6 +26,7 @@ public record RunPlan(
         long storedBytes,
         SettledTypes types,
         boolean resident,
+        boolean labelled,
         List<String> remarks) {
     public RunPlan {
         classes = List.copyOf(classes);
@@ -48,6 +50,7 @@ public record RunPlan(
                 storedBytes,
                 types,
                 resident,
+                labelled,
                 remarks);
     }
 

@@ -23,6 +23,7 @@ import io.millrace.train.spec.Roles;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,9 @@ public final class RunPlanner {
                     config, trainSpec, trainSet, types.train(), config.data().transforms(), null);
             Component model = Sinks.model(config.train(), train.classes.size());
             requireClasses(config, model, train);
+            LabelCheck labels = new LabelCheck(config, model, train.wire);
+            List<String> remarks = new ArrayList<>(
+                    remarks(train, labels.remarks(train.dataset, SettledDataset.of(trainSet, types.train()))));
             Probe evaluation = evaluate == null || evaluationSet == null
                     ? null
                     : probe(
@@ -83,7 +87,10 @@ public final class RunPlanner {
                             types.evaluation(),
                             evaluate.transforms(),
                             train.classes);
-            if (evaluation != null) {
+            if (evaluation != null && evaluationSet != null) {
+                remarks.addAll(remarks(
+                        evaluation,
+                        labels.remarks(evaluation.dataset, SettledDataset.of(evaluationSet, types.evaluation()))));
                 requireSameRows(train, evaluation);
                 requireClasses(config, model, evaluation);
                 requireSameClasses(train, evaluation);
@@ -101,7 +108,8 @@ public final class RunPlanner {
                     train.storedBytes,
                     types,
                     train.resident && (evaluation == null || evaluation.resident),
-                    remarks(train, evaluation));
+                    SettledDataset.of(trainSet, types.train()).labels().isPresent(),
+                    remarks.stream().distinct().toList());
         }
     }
 
@@ -134,10 +142,9 @@ public final class RunPlanner {
         }
     }
 
-    private static List<String> remarks(Probe train, @Nullable Probe evaluation) {
-        return Stream.concat(Stream.of(train), Stream.ofNullable(evaluation))
-                .flatMap(probe -> probe.remarks.stream().map(remark -> probe.dataset + ": " + remark))
-                .distinct()
+    private static List<String> remarks(Probe probe, List<String> onLabels) {
+        return Stream.concat(probe.remarks.stream(), onLabels.stream())
+                .map(remark -> probe.dataset + ": " + remark)
                 .toList();
     }
 

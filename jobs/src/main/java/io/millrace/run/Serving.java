@@ -130,7 +130,8 @@ public final class Serving implements AutoCloseable {
         plan.requireRoom(plan.batches().batch() / world);
         String dataset = config.data().dataset().spec().path();
         try {
-            BufferLayout.of(plan.rows(), plan.batches().batch() / world);
+            BufferLayout.of(
+                    plan.rows(), plan.batches().batch() / world); // with labels, so that a column never has their name
         } catch (IllegalArgumentException e) {
             throw new PipelineException(
                     "batches of " + dataset + " cannot be delivered to clients: " + e.getMessage(), e);
@@ -223,6 +224,7 @@ public final class Serving implements AutoCloseable {
         plan.put("drop_last", batches.dropLast());
         plan.put("samples", batches.size());
         plan.put("classes", run.plan().classes());
+        plan.put("labelled", run.plan().labelled());
         return JSON.writeValueAsString(plan);
     }
 

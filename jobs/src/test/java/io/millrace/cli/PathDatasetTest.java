@@ -20,7 +20,9 @@ class PathDatasetTest {
         "data/train.arrow, arrow",
         "data/train.h5, hdf5",
         "data/train.hdf5, hdf5",
-        "data/train.lmdb, lmdb"
+        "data/train.lmdb, lmdb",
+        "data/train.csv, csv",
+        "data/train.tsv, csv"
     })
     void extensionIdentifiesTheFormat(String path, String format) {
         assertThat(PathDataset.of(path, "").format()).isEqualTo(format);

@@ -222,15 +222,16 @@ class BadDataITCase {
 
     @Test
     void labelBeyondTheModelsClassesIsReportedWithItsSample() throws IOException {
-        // The label is too large to list all classes, so only training can detect it.
+        // The label is too large to list all classes, and not among those that are inspected, so only training can
+        // detect it.
         ByteBuffer labels = ByteBuffer.allocate(8 + 500 * Integer.BYTES);
-        labels.putInt(0x00000C01).putInt(500).putInt(8 + 123 * Integer.BYTES, 70_000);
+        labels.putInt(0x00000C01).putInt(500).putInt(8 + 124 * Integer.BYTES, 70_000);
         Path file = Files.write(folder.resolve("labels"), labels.array());
 
         trainOnIdx(digits.resolve("train-images-idx3-ubyte"), file)
                 .fails(
                         ExitCode.FAILED,
-                        "training sample 123 has label 70000, but the model has 10 classes: expected 0 to 9");
+                        "training sample 124 has label 70000, but the model has 10 classes: expected 0 to 9");
         JsonNode summary = CommandRun.summary(runs);
         assertThat(summary.required("status").asText()).isEqualTo("failed");
         assertThat(rowsOfSteps()).hasSize(summary.required("steps").asInt());

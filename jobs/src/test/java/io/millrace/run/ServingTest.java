@@ -87,6 +87,7 @@ class ServingTest {
                 plan.storedBytes(),
                 plan.types(),
                 plan.resident(),
+                plan.labelled(),
                 plan.remarks());
     }
 }

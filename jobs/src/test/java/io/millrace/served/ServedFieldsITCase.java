@@ -96,6 +96,20 @@ class ServedFieldsITCase {
         }
     }
 
+    @Test
+    void samplesWithoutLabelsAreSentWithoutThem() throws Exception {
+        ServedRun run = new ServedRun(pipeline, folder, 1, "train={input: x, target: y}");
+        try (ServedClient client = run.connect(0, "server").open("inline").seek(0)) {
+            assertThat(client.plan().required("labelled").asBoolean()).isFalse();
+            assertThat(client.plan().required("fields").findValuesAsText("name"))
+                    .containsExactly("__index__", "__position__", "__weight__", "x", "y");
+            ServedClient.Batch batch = client.take();
+            assertThat(batch.columns().has("label")).isFalse();
+            assertThat(batch.number("__index__", 0)).isBetween(0L, SAMPLES - 1L);
+            run.finish(client);
+        }
+    }
+
     private static String hex(float[] values) {
         ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values);
@@ -126,7 +140,7 @@ class ServedFieldsITCase {
 
     @Test
     void fieldThatTheSamplesLackIsNamed() throws Exception {
-        ServedRun run = new ServedRun(pipeline, folder, 1, "train.input=z");
+        ServedRun run = new ServedRun(pipeline, folder, 1, "train.input=z", "train.target=y");
         try (ServedClient refused = run.connect(0, "server")) {
             JsonNode error = refused.error();
             assertThat(error.required("code").asText()).isEqualTo("transforms");

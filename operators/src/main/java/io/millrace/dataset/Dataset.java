@@ -102,6 +102,11 @@ public interface Dataset extends Closeable {
     /** Returns the names of the classes in the order of their labels; empty where the format has no names. */
     List<String> classes();
 
+    /** Returns whether the samples have labels, and otherwise what could be their labels. */
+    default StoredLabels labels() throws IOException {
+        return StoredLabels.PRESENT;
+    }
+
     /**
      * Returns sentences for the user on the content that the dataset leaves out and that is no bad sample, such as "12 files
      * were not read: notes.txt, README, x.heic". The list is empty when there is nothing to say.

@@ -2,6 +2,7 @@ package io.millrace.dataset;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.List;
 
@@ -18,6 +19,11 @@ public interface DatasetFormat {
 
     /** Returns the options that a pipeline file may set beside {@code format}. */
     List<Option<?>> options();
+
+    /** Returns the names that other programs have for it, for hints where a pipeline file uses one of them. */
+    default List<OtherName> alsoCalled() {
+        return List.of();
+    }
 
     /** Returns whether pipeline files may name the format. Other formats are for use within the program. */
     default boolean offered() {

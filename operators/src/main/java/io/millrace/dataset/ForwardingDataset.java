@@ -65,6 +65,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public StoredLabels labels() throws IOException {
+        return dataset.labels();
+    }
+
+    @Override
     public List<String> remarks() {
         return dataset.remarks();
     }

@@ -10,6 +10,11 @@ public interface Choice {
     /** Returns a one-line description for the documentation. */
     String help();
 
+    /** Returns the names that other programs have for it, for hints where a pipeline file uses one of them. */
+    default List<OtherName> alsoCalled() {
+        return List.of();
+    }
+
     /** Returns the declared options. */
     List<Option<?>> options();
 }

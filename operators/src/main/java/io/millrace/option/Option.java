@@ -17,6 +17,7 @@ public final class Option<T> {
     private final boolean required;
     private final String help;
     private final @Nullable Identity identity;
+    private final List<OtherName> alsoCalled;
 
     private Option(
             String key,
@@ -24,13 +25,15 @@ public final class Option<T> {
             @Nullable T fallback,
             boolean required,
             String help,
-            @Nullable Identity identity) {
+            @Nullable Identity identity,
+            List<OtherName> alsoCalled) {
         this.key = key;
         this.type = type;
         this.fallback = fallback;
         this.required = required;
         this.help = help;
         this.identity = identity;
+        this.alsoCalled = alsoCalled;
     }
 
     /**
@@ -38,17 +41,17 @@ public final class Option<T> {
      * {@code help} is one line with full sentences.
      */
     public static <T> Option<T> of(String key, OptionType<T> type, String help) {
-        return new Option<>(key, type, null, true, help, null);
+        return new Option<>(key, type, null, true, help, null, List.of());
     }
 
     /** Returns the same option with a default. */
     public Option<T> orElse(T value) {
-        return new Option<>(key, type, value, false, help, identity);
+        return new Option<>(key, type, value, false, help, identity, alsoCalled);
     }
 
     /** Returns the same option without a default. Read it with {@link OptionValues#find}. */
     public Option<T> optional() {
-        return new Option<>(key, type, null, false, help, identity);
+        return new Option<>(key, type, null, false, help, identity, alsoCalled);
     }
 
     /**
@@ -56,7 +59,22 @@ public final class Option<T> {
      * of transforms and models, the key that holds the transform or model decides.
      */
     public Option<T> decides(Identity part) {
-        return new Option<>(key, type, fallback, required, help, part);
+        return new Option<>(key, type, fallback, required, help, part, alsoCalled);
+    }
+
+    /** Returns the same option with names that other programs have for it, for hints where a pipeline file uses one of them. */
+    public Option<T> alsoCalled(String... names) {
+        return new Option<>(key, type, fallback, required, help, identity, OtherName.of(key, names));
+    }
+
+    /** Returns the same option with hints for keys in whose place this option is written in another way. */
+    public Option<T> alsoCalled(List<OtherName> names) {
+        return new Option<>(key, type, fallback, required, help, identity, List.copyOf(names));
+    }
+
+    /** Returns the names that other programs have for the option. */
+    public List<OtherName> otherNames() {
+        return alsoCalled;
     }
 
     public String key() {

@@ -234,6 +234,11 @@ public final class OptionType<T> {
         return new OptionType<>(name, parser, choices, (raw, change) -> changed(raw, others, change), writer);
     }
 
+    /** Returns the same type, whose values are structures with paths in them. */
+    public OptionType<T> ofPaths(PathChange change) {
+        return new OptionType<>(name, parser, choices, change, writer);
+    }
+
     /** Returns the same type, whose values are written into a pipeline file in another way than as they are. */
     public OptionType<T> writtenAs(Function<T, Object> written) {
         return new OptionType<>(name, parser, choices, paths, written);

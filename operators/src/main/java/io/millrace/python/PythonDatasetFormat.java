@@ -8,6 +8,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.option.TimeSpan;
 import java.io.IOException;
 import java.util.List;
@@ -62,6 +63,22 @@ public final class PythonDatasetFormat implements DatasetFormat {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of(
+                "python (a dataset class of yours that reads it)",
+                "json",
+                "jsonl",
+                "voc",
+                "yolo",
+                "torch",
+                "pytorch",
+                "torchvision",
+                "custom",
+                "map",
+                "dataset");
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.python;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.option.TimeSpan;
 import io.millrace.order.SampleRandom;
 import io.millrace.transform.FollowingTransform;
@@ -60,6 +61,11 @@ public final class PythonTransformFactory implements TransformFactory {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("python", "Lambda", "Function", "Callable", "Custom");
     }
 
     @Override

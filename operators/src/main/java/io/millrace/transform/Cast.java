@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -56,6 +57,11 @@ final class Cast implements Transform {
         @Override
         public String name() {
             return "Cast";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("Cast", "Convert", "astype");
         }
 
         @Override

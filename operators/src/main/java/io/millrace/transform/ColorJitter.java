@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ColorOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -52,6 +53,16 @@ public final class ColorJitter implements Transform {
         @Override
         public String name() {
             return "ColorJitter";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(
+                    "ColorJitter",
+                    "RandomBrightnessContrast",
+                    "HueSaturationValue",
+                    "RandomBrightness",
+                    "RandomContrast");
         }
 
         @Override

@@ -15,6 +15,7 @@ import io.millrace.image.codec.MalformedImageException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -254,6 +255,11 @@ final class Decode implements Transform {
         @Override
         public String name() {
             return "decode";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("decode", "DecodeImage", "Imread", "ImageDecoder", "ToImage", "PILToTensor", "Load");
         }
 
         @Override

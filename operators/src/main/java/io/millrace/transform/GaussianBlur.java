@@ -5,6 +5,7 @@ import io.millrace.image.GaussianBlurOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -62,6 +63,11 @@ final class GaussianBlur implements Transform {
         @Override
         public String name() {
             return "GaussianBlur";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("GaussianBlur", "Blur");
         }
 
         @Override

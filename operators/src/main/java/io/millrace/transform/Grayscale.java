@@ -5,6 +5,7 @@ import io.millrace.image.ColorOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -35,6 +36,11 @@ final class Grayscale implements Transform {
         @Override
         public String name() {
             return "Grayscale";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("Grayscale", "ToGray");
         }
 
         @Override

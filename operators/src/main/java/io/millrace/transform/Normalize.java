@@ -4,6 +4,7 @@ import io.millrace.image.FloatStep;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 
 /**
@@ -33,5 +34,10 @@ public final class Normalize extends FloatTransformFactory {
     @Override
     public FloatStep step(OptionValues options) {
         return FloatStep.standardize(options.get(MEAN), options.get(STD));
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("Normalize", "Standardize", "Normalization");
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.image.PixelPadding;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -93,6 +94,11 @@ final class PadTo implements Transform {
         @Override
         public String name() {
             return "PadTo";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("PadTo", "PadIfNeeded");
         }
 
         @Override

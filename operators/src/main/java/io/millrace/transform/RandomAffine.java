@@ -9,6 +9,7 @@ import io.millrace.image.Warp;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -141,6 +142,11 @@ final class RandomAffine implements Transform {
         @Override
         public String name() {
             return "RandomAffine";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("RandomAffine", "ShiftScaleRotate", "Affine");
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -173,6 +174,11 @@ final class RandomErasing implements Transform {
         @Override
         public String name() {
             return "RandomErasing";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("RandomErasing", "Cutout", "CoarseDropout", "RandomErase");
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.image.PixelOps;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -61,6 +62,11 @@ public final class RandomFlip implements Transform {
         }
 
         @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(name(), "HorizontalFlip", "Flip", "hflip", "fliplr", "RandomFlip");
+        }
+
+        @Override
         public Optional<FlipDraw> columnFlip(OptionValues options) {
             return Optional.of(FlipDraw.of(options));
         }
@@ -75,6 +81,11 @@ public final class RandomFlip implements Transform {
                     "Swaps top and bottom with probability p.",
                     PixelOps::mirrorRows,
                     Movement::mirrorRows);
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(name(), "VerticalFlip", "vflip", "flipud");
         }
     }
 

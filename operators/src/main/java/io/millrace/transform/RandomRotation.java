@@ -8,6 +8,7 @@ import io.millrace.image.Warp;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -70,6 +71,11 @@ final class RandomRotation implements Transform {
         @Override
         public String name() {
             return "RandomRotation";
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("RandomRotation", "Rotate");
         }
 
         @Override

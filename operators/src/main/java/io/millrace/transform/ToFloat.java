@@ -4,6 +4,8 @@ import io.millrace.image.FloatStep;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
+import java.util.List;
 
 /** The factory of {@code ToFloat}, which divides every value. */
 public final class ToFloat extends FloatTransformFactory {
@@ -19,5 +21,18 @@ public final class ToFloat extends FloatTransformFactory {
     @Override
     public FloatStep step(OptionValues options) {
         return FloatStep.divide(options.get(SCALE));
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of(
+                "ToFloat: {scale: 255}",
+                "ToTensor",
+                "ConvertImageDtype",
+                "ToDtype",
+                "Rescale",
+                "Rescaling",
+                "Scale",
+                "ToTensorV2");
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +16,11 @@ public interface TransformFactory {
 
     /** Returns one line for the documentation. */
     String help();
+
+    /** Returns the names that other programs have for it, for hints where a pipeline file uses one of them. */
+    default List<OtherName> alsoCalled() {
+        return List.of();
+    }
 
     /** Returns the options that a pipeline file may set. */
     List<Option<?>> options();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.batch.BatchSpec;
 import io.millrace.device.BufferDevice;
 import io.millrace.device.DeviceException;
 import io.millrace.serve.BufferLayout;
@@ -19,6 +20,7 @@ import io.millrace.train.spec.TrainSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ record ServedPlan(
     private static final long SMALL_BYTES = 1 << 20;
 
     private static final int MOST_SMALL = 16;
+
+    /** The key of the shared plan that states whether the samples have labels. */
+    private static final String LABELLED = "labelled";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -73,7 +78,10 @@ record ServedPlan(
     private static ServedPlan of(
             ObjectNode plan, SinkSpec spec, int rank, int rows, Join.Transforms side, DeliveredTransforms transforms) {
         Map<String, String> fingerprint = JSON.convertValue(plan.get("fingerprint"), new TypeReference<>() {});
-        BufferLayout layout = BufferLayout.of(transforms.columns(), transforms.label(), rows);
+        // A field that no file has would be made up, so batches of samples without labels have no labels.
+        Optional<BatchSpec.Column> label =
+                plan.path(LABELLED).asBoolean(true) ? Optional.of(transforms.label()) : Optional.empty();
+        BufferLayout layout = BufferLayout.of(transforms.columns(), label, rows);
         plan.put("protocol", Greeting.PROTOCOL)
                 .put("rank", rank)
                 .put("batch", rows)

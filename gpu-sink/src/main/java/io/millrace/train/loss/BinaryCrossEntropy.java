@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,6 +53,12 @@ public record BinaryCrossEntropy() implements Loss {
         @Override
         public String name() {
             return NAME;
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(
+                    "binary_cross_entropy", "BCELoss", "bce", "BCEWithLogitsLoss", "bce_with_logits", "sigmoid");
         }
 
         @Override

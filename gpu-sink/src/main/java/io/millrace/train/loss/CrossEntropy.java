@@ -8,6 +8,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -142,6 +143,19 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
         @Override
         public String name() {
             return NAME;
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(
+                    "cross_entropy",
+                    "CrossEntropyLoss",
+                    "ce",
+                    "nll",
+                    "nll_loss",
+                    "softmax",
+                    "categorical_crossentropy",
+                    "sparse_categorical_crossentropy");
         }
 
         @Override

@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,6 +35,11 @@ public record MeanSquaredError() implements Loss {
         @Override
         public String name() {
             return NAME;
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of("mean_squared_error", "MSELoss", "mse", "mse_loss", "l2", "regression");
         }
 
         @Override

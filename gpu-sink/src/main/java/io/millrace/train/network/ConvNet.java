@@ -3,6 +3,7 @@ package io.millrace.train.network;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
@@ -15,6 +16,11 @@ public final class ConvNet implements ModelFactory {
     @Override
     public String name() {
         return "convnet";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("convnet", "cnn", "conv", "lenet", "simplecnn");
     }
 
     @Override

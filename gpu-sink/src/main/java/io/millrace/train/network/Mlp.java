@@ -3,6 +3,7 @@ package io.millrace.train.network;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.util.List;
 
 /** The model {@code mlp}: fully connected layers. */
@@ -14,6 +15,11 @@ public final class Mlp implements ModelFactory {
     @Override
     public String name() {
         return "mlp";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("mlp", "linear", "dense", "fc", "perceptron");
     }
 
     @Override

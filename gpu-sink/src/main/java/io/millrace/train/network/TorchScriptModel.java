@@ -3,6 +3,7 @@ package io.millrace.train.network;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -19,6 +20,11 @@ public final class TorchScriptModel implements ModelFactory {
     @Override
     public String name() {
         return "torchscript";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("torchscript", "pytorch", "torch", "jit", "script", "pt");
     }
 
     @Override

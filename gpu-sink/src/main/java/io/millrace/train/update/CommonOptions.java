@@ -10,12 +10,14 @@ final class CommonOptions {
 
     static final Option<Double> LEARNING_RATE = Option.of(
                     "learning_rate", NOT_NEGATIVE, "The learning rate, which the schedule scales.")
-            .orElse(0.001);
+            .orElse(0.001)
+            .alsoCalled("lr", "rate", "alpha", "eta");
     static final Option<Double> WEIGHT_DECAY = Option.of(
                     "weight_decay",
                     NOT_NEGATIVE,
                     "The factor by which the weights are multiplied before they are added to the gradient.")
-            .orElse(0.0);
+            .orElse(0.0)
+            .alsoCalled("wd", "decay", "l2");
 
     private CommonOptions() {}
 }

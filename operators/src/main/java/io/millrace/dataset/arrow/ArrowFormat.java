@@ -13,6 +13,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.List;
 
@@ -21,6 +22,11 @@ public final class ArrowFormat implements DatasetFormat {
     @Override
     public String name() {
         return "arrow";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("arrow", "huggingface", "hf", "datasets", "feather", "ipc");
     }
 
     @Override

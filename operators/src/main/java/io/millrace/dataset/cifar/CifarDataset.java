@@ -2,6 +2,7 @@ package io.millrace.dataset.cifar;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.cifar.Variant.LabelByte;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
@@ -27,6 +28,7 @@ final class CifarDataset implements Dataset {
     private final Variant variant;
     private final List<StoredField> fields;
     private final int labelByte;
+    private final StoredLabels labels;
     private final List<String> classes;
 
     /** For each file, the number of samples in it and in all files before it. */
@@ -44,6 +46,7 @@ final class CifarDataset implements Dataset {
      * Creates a dataset of files whose sizes are multiples of the size of a record.
      *
      * @param labelByte the index of the byte that is the label, or -1 for samples without a label
+     * @param labels whether there is a label, and otherwise which bytes could be it
      */
     CifarDataset(
             List<DataFile> files,
@@ -51,12 +54,14 @@ final class CifarDataset implements Dataset {
             Variant variant,
             List<StoredField> fields,
             int labelByte,
+            StoredLabels labels,
             List<String> classes) {
         this.files = List.copyOf(files);
         this.open = new OpenFiles(files);
         this.variant = variant;
         this.fields = List.copyOf(fields);
         this.labelByte = labelByte;
+        this.labels = labels;
         this.classes = List.copyOf(classes);
         this.ends = records.clone();
         Arrays.parallelPrefix(ends, Long::sum);
@@ -131,6 +136,11 @@ final class CifarDataset implements Dataset {
     @Override
     public OptionalLong storedBytes() {
         return OptionalLong.of(size() * variant.recordBytes());
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return labels;
     }
 
     @Override

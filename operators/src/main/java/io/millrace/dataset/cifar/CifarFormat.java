@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.files.ParallelTasks;
@@ -19,11 +20,13 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -68,6 +71,11 @@ public final class CifarFormat implements DatasetFormat {
     }
 
     @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("cifar", "cifar10", "cifar100");
+    }
+
+    @Override
     public String help() {
         return "CIFAR-10's and CIFAR-100's binary files: label bytes and images of 32 x 32. With fields: {label:"
                 + " coarse}, the labels of CIFAR-100 are its 20 coarse classes.";
@@ -91,6 +99,8 @@ public final class CifarFormat implements DatasetFormat {
         }
         int labelByte =
                 selection.label().isPresent() ? labelByte(selection.label().get(), variant) : -1;
+        LabelCandidates candidates = new LabelCandidates();
+        variant.labels().forEach(label -> candidates.add(label.name(), LabelCandidates.Kind.NAMED_CLASSES));
         long[] records =
                 sizes.stream().mapToLong(size -> size / variant.recordBytes()).toArray();
         return new CifarDataset(
@@ -99,6 +109,7 @@ public final class CifarFormat implements DatasetFormat {
                 variant,
                 fields,
                 labelByte,
+                LabelCandidates.of(selection, Optional.of(candidates)),
                 labelByte < 0
                         ? List.of()
                         : classes(files.get(0), variant.labels().get(labelByte), storageOptions));

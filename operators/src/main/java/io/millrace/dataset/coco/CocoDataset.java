@@ -3,6 +3,7 @@ package io.millrace.dataset.coco;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A dataset of pictures with annotations. The annotations are in memory, and a picture is read when its sample is read. */
 final class CocoDataset implements Dataset {
@@ -211,6 +213,14 @@ final class CocoDataset implements Dataset {
     @Override
     public List<String> classes() {
         return index.classes();
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return new StoredLabels(
+                StoredLabels.State.NOT_NAMED,
+                List.of("the field of the objects' classes (labels)"),
+                Optional.of("set train.target to it, and convert it with the device transform MultiHot"));
     }
 
     @Override

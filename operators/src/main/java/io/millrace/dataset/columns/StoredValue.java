@@ -1,7 +1,13 @@
 package io.millrace.dataset.columns;
 
+import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
 
 /** One value as a file stores it, before it becomes a field. The caller that requested the value owns it. */
 public final class StoredValue {
@@ -80,5 +86,21 @@ public final class StoredValue {
     /** Returns the elements as a tensor. */
     public Field tensor() {
         return values;
+    }
+
+    /** Returns the value as a field. */
+    Field field(FieldSource source, ValuePlace place) throws BadSampleException {
+        return switch (form) {
+            case BYTES -> FieldValues.bytes(source, data(), place);
+            case TEXT, NAME -> FieldValues.text(source, data(), place);
+            case FIXED -> FieldValues.numbers(source, values, place);
+            case LIST -> {
+                boolean picture = source.name().equals(Sample.IMAGE) && dtype() == DType.UINT8 && shape().length > 1;
+                FieldSource list = source.as() == As.AUTO && !picture
+                        ? new FieldSource(source.name(), source.from(), As.RAGGED)
+                        : source;
+                yield FieldValues.numbers(list, values, place);
+            }
+        };
     }
 }

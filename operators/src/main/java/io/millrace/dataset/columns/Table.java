@@ -2,6 +2,7 @@ package io.millrace.dataset.columns;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.sample.DType;
 import java.io.Closeable;
 import java.io.IOException;
@@ -72,6 +73,11 @@ public interface Table extends Closeable {
 
     /** Returns the columns, without those that are nested in others. */
     List<Column> columns();
+
+    /** Returns the columns that could be labels, for users who read none. */
+    default LabelCandidates labelCandidates() throws IOException {
+        return LabelColumns.of(this);
+    }
 
     /**
      * Prepares columns for reading.

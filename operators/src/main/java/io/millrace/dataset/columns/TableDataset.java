@@ -3,11 +3,10 @@ package io.millrace.dataset.columns;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
-import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
-import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.storage.Residence;
@@ -43,6 +42,7 @@ public final class TableDataset implements Dataset {
     /** The index of the first row of each table, followed by the number of all rows. */
     private final long[] firsts;
 
+    private final FieldSelection selection;
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
     private final Labels labels;
@@ -63,6 +63,7 @@ public final class TableDataset implements Dataset {
                     + (tables.size() == 1 ? " has no rows" : " and the files after it have no rows")
                     + "; expected at least one");
         }
+        this.selection = selection;
         this.fields = selection.fields();
         this.label = selection.label();
         List<String> columns = new ArrayList<>();
@@ -173,7 +174,7 @@ public final class TableDataset implements Dataset {
 
     private void put(Sample sample, int column, int table, long row) throws IOException {
         FieldSource source = fields.get(column);
-        sample.put(source.name(), field(source, value(table, column, row), place(table, row)));
+        sample.put(source.name(), value(table, column, row).field(source, place(table, row)));
     }
 
     /** Returns the columns of nested lists, and those whose type differs from file to file. */
@@ -285,22 +286,6 @@ public final class TableDataset implements Dataset {
         }
     }
 
-    private static Field field(FieldSource source, StoredValue value, ValuePlace place) throws IOException {
-        return switch (value.form()) {
-            case BYTES -> FieldValues.bytes(source, value.data(), place);
-            case TEXT, NAME -> FieldValues.text(source, value.data(), place);
-            case FIXED -> FieldValues.numbers(source, value.tensor(), place);
-            case LIST -> {
-                boolean picture =
-                        source.name().equals(Sample.IMAGE) && value.dtype() == DType.UINT8 && value.shape().length > 1;
-                FieldSource list = source.as() == As.AUTO && !picture
-                        ? new FieldSource(source.name(), source.from(), As.RAGGED)
-                        : source;
-                yield FieldValues.numbers(list, value.tensor(), place);
-            }
-        };
-    }
-
     @Override
     public long label(long index) throws IOException {
         int table = tableOf(index);
@@ -330,6 +315,13 @@ public final class TableDataset implements Dataset {
     @Override
     public OptionalLong storedBytes() {
         return storedBytes;
+    }
+
+    @Override
+    public StoredLabels labels() throws IOException {
+        return label.isPresent()
+                ? StoredLabels.PRESENT
+                : tables.get(0).labelCandidates().without(selection);
     }
 
     @Override

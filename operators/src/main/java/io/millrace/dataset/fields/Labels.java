@@ -38,6 +38,8 @@ public final class Labels {
             .optional()
             .decides(Identity.BATCHES);
 
+    private static final int MOST_SHOWN = 40;
+
     private final List<String> classes;
     private final Map<String, Integer> byName = new HashMap<>();
 
@@ -99,8 +101,14 @@ public final class Labels {
             return of(number.getAsLong(), place);
         }
         if (named == null) {
+            String found = text.substring(0, Math.min(text.length(), MOST_SHOWN));
+            boolean name = !DecimalText.isNumber(text) && !text.isEmpty() && Character.isLetter(text.charAt(0));
             throw place.badSample("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
-                    + " as label, found '" + text.substring(0, Math.min(text.length(), 40)) + "'");
+                    + " as label, found '" + found + "'"
+                    + (classes.isEmpty() && name
+                            ? "; for names set dataset.classes: [" + found
+                                    + ", ...], all of them in the order of their labels"
+                            : ""));
         }
         return named;
     }

@@ -25,10 +25,24 @@ final class FileList {
     /** The reasons why samples have no label, by the index of their path. */
     private final Map<Integer, String> problems = new HashMap<>();
 
+    /** The reasons why there is no file at a path, by its index. */
+    private final Map<Integer, String> missing = new HashMap<>();
+
     /** Appends a path without a label, whose sample is bad for the given reason. */
     void addWithoutLabel(String path, String reason) {
         problems.put(size, reason);
         add(path, 0);
+    }
+
+    /** Appends a path without a file, whose sample is bad for the given reason. */
+    void addMissing(String path, String reason) {
+        missing.put(size, reason);
+        addWithoutLabel(path, reason);
+    }
+
+    /** Returns the reason why there is no file at the path at an index; empty when there is one. */
+    Optional<String> missing(int index) {
+        return missing.isEmpty() ? Optional.empty() : Optional.ofNullable(missing.get(index));
     }
 
     /** Appends a path. */

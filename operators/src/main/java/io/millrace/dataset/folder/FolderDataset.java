@@ -2,10 +2,13 @@ package io.millrace.dataset.folder;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.LabelCandidates;
+import io.millrace.dataset.fields.LabelCandidates.Kind;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.files.SampleFile;
@@ -74,6 +77,10 @@ final class FolderDataset implements Dataset {
      */
     Sample read(int number, long index, String prefix) throws IOException {
         String path = files.path(number);
+        Optional<String> missing = files.missing(number);
+        if (missing.isPresent()) {
+            throw new BadSampleException(prefix + path, -1, missing.get());
+        }
         long label = label(number, prefix);
         Sample sample = new Sample(index, prefix + path, label);
         for (FieldSource source : fields.fields()) {
@@ -145,6 +152,12 @@ final class FolderDataset implements Dataset {
     @Override
     public List<String> remarks() {
         return remarks;
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return LabelCandidates.of(
+                fields, Optional.of(new LabelCandidates().add(FieldSource.LABEL, Kind.NAMED_CLASSES)));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.Arrays;
@@ -95,6 +96,11 @@ final class FolderDatasets implements Dataset {
         return folders.stream()
                 .flatMap(folder -> folder.remarks().stream().map(remark -> folder.name() + ": " + remark))
                 .toList();
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return folders.get(0).labels();
     }
 
     @Override

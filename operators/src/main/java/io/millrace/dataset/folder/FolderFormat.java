@@ -13,10 +13,12 @@ import io.millrace.dataset.storage.Storage;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The dataset format of images in class folders, or of images that a {@code labels.csv} lists. */
 public final class FolderFormat implements DatasetFormat {
@@ -28,6 +30,12 @@ public final class FolderFormat implements DatasetFormat {
                             + " [a-z], **) or {a,b} names several such folders with the same classes.")
             .decides(Identity.NOTHING);
 
+    /** The fields of a folder of sounds, unless the pipeline file names others. */
+    static final FieldSelection SOUNDS = new FieldSelection(
+            List.of(new FieldSource("audio", FolderDataset.FILE, As.AUTO)),
+            Optional.of(new FieldSource(FieldSource.LABEL, FieldSource.LABEL, As.AUTO)),
+            false);
+
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),
             new FieldSource(FieldSource.LABEL, FieldSource.LABEL, As.AUTO));
@@ -38,8 +46,21 @@ public final class FolderFormat implements DatasetFormat {
     }
 
     @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of(
+                "folder",
+                "imagefolder",
+                "image_folder",
+                "audiofolder",
+                "datasetfolder",
+                "images",
+                "directory",
+                "image_directory");
+    }
+
+    @Override
     public String help() {
-        return "Either images in one folder per class, at any depth below it; a label is the index of the class in the"
+        return "Either images, or WAV files, in one folder per class, at any depth below it; a label is the index of the class in the"
                 + " sorted list of class names. Or images and a file labels.csv with the header file,label and one line"
                 + " for each image; a label is then a number or the name of a class. fields may name further columns:"
                 + " columns of numbers or text, and, with as: image or as: mask, columns of files.";
@@ -52,7 +73,7 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(PATH, FieldSources.FIELDS);
+        return List.of(PATH, CsvLabels.OPTION, FieldSources.FIELDS);
     }
 
     @Override
@@ -60,8 +81,17 @@ public final class FolderFormat implements DatasetFormat {
         FieldSelection fields = FieldSelection.of(options, DEFAULTS);
         requireLabel(fields);
         List<FolderDataset> folders = new ArrayList<>();
-        for (Storage folder : DataFiles.folders(options.get(PATH), storageOptions)) {
-            folders.add(open(folder, fields));
+        List<Storage> found = DataFiles.folders(options.get(PATH), storageOptions);
+        Optional<CsvLabels> labels = options.find(CsvLabels.OPTION);
+        if (labels.isPresent() && found.size() > 1) {
+            throw new DatasetException("dataset.labels lists the files of one folder, but path names " + found.size()
+                    + ": set path to the folder that holds them");
+        }
+        for (Storage folder : found) {
+            folders.add(
+                    labels.isPresent()
+                            ? ListedFiles.read(folder, labels.get(), storageOptions, columns(fields), fields)
+                            : open(folder, fields));
         }
         return folders.size() == 1 ? folders.get(0) : FolderDatasets.of(folders);
     }
@@ -79,12 +109,17 @@ public final class FolderFormat implements DatasetFormat {
         }
     }
 
-    private static FolderDataset open(Storage folder, FieldSelection fields) throws IOException {
-        List<String> columns = fields.fields().stream()
+    /** Returns the columns that fields use, apart from the one with the files. */
+    private static List<String> columns(FieldSelection fields) {
+        return fields.fields().stream()
                 .map(FieldSource::from)
                 .filter(column -> !column.equals(FolderDataset.FILE))
                 .distinct()
                 .toList();
+    }
+
+    private static FolderDataset open(Storage folder, FieldSelection fields) throws IOException {
+        List<String> columns = columns(fields);
         if (LabelsFile.isIn(folder)) {
             return LabelsFile.read(folder, columns, fields);
         }

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The search for the images of a folder dataset, in the order of their indexes.
@@ -32,6 +33,11 @@ final class FolderScan {
             "jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm", "jfif", "jpe", "jif", "apng",
             "pbm", "pnm", "dib");
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
+    private static final String SOUND = "wav";
+
+    /** The extensions of images and sounds, in lower case. */
+    static final List<String> SAMPLE_EXTENSIONS =
+            Stream.concat(EXTENSIONS.stream(), Stream.of(SOUND)).toList();
 
     /**
      * The largest depth of folders. The limit ends the search where links to their own parents cannot be recognized by the
@@ -49,10 +55,36 @@ final class FolderScan {
      * A folder in a class folder, at any depth.
      *
      * @param images the names of its images, sorted
-     * @param others the number of its other files, without hidden ones
-     * @param shown the paths of the first other files
+     * @param sounds the names of its sounds, sorted
+     * @param others its other files
+     * @param withSounds its other files and its sounds
      */
-    private record Directory(String path, List<String> images, long others, List<String> shown) {}
+    private record Directory(String path, List<String> images, List<String> sounds, Others others, Others withSounds) {}
+
+    /**
+     * Files that are left out.
+     *
+     * @param count their number, without hidden ones
+     * @param shown the paths of the first of them
+     */
+    private record Others(long count, List<String> shown) {
+        static Others of(List<String> paths) {
+            return new Others(
+                    paths.size(),
+                    paths.stream()
+                            .sorted(NameOrder.BY_CODE_POINT)
+                            .limit(LeftOut.MOST_NAMES)
+                            .toList());
+        }
+
+        Others and(Others more) {
+            return new Others(
+                    count + more.count,
+                    shown.size() < LeftOut.MOST_NAMES
+                            ? Stream.concat(shown.stream(), more.shown.stream()).toList()
+                            : shown);
+        }
+    }
 
     /** The listing of a class: its folders sorted by path, and the links to one of their own parents. */
     private record ClassListing(List<Directory> directories, List<String> loops) {
@@ -63,11 +95,12 @@ final class FolderScan {
 
     private final Storage storage;
     private final FieldSelection fields;
-    private final FileList files = new FileList();
+    private final FileList images = new FileList();
+    private final FileList sounds = new FileList();
     private final LinksOut links;
     private final List<String> loops = new ArrayList<>();
-    private final List<String> shown = new ArrayList<>();
-    private long others;
+    private Others others = new Others(0, List.of());
+    private Others withSounds = others;
 
     private FolderScan(Storage storage, FieldSelection fields) {
         this.storage = storage;
@@ -115,34 +148,51 @@ final class FolderScan {
                             : root + " holds " + images + " images but no class folders; expected one folder per class,"
                                     + " named as the class, with its images in it (" + root + "/cat/1.jpg), or a "
                                     + LabelsFile.NAME
-                                    + " that lists files and labels");
+                                    + " that lists files and labels (a list of another name or form: set dataset.labels)");
         }
         addOthers(names(entries, Kind.FILE));
-        List<String> empty = new ArrayList<>();
+        List<String> withoutImages = new ArrayList<>();
+        List<String> withoutSounds = new ArrayList<>();
         for (int from = 0; from < classes.size(); from += CLASSES_AT_A_TIME) {
             List<String> some = classes.subList(from, Math.min(classes.size(), from + CLASSES_AT_A_TIME));
             List<ClassListing> listed = ParallelTasks.map(some, this::listClass);
             for (int i = 0; i < some.size(); i++) {
-                if (!add(listed.get(i), from + i)) {
-                    empty.add(some.get(i));
+                add(listed.get(i), from + i);
+                if (listed.get(i).directories().stream()
+                        .allMatch(each -> each.images().isEmpty())) {
+                    withoutImages.add(some.get(i));
+                }
+                if (listed.get(i).directories().stream()
+                        .allMatch(each -> each.sounds().isEmpty())) {
+                    withoutSounds.add(some.get(i));
                 }
             }
         }
         links.requireNone();
+        boolean ofSounds = images.size() == 0 && sounds.size() > 0;
+        List<String> empty = ofSounds ? withoutSounds : withoutImages;
         if (!empty.isEmpty()) {
-            throw new DatasetException(
-                    root + ": no images in " + (empty.size() == 1 ? "class folder " : "class folders ")
-                            + shorten(empty) + "; expected files ending in " + String.join(", ", EXTENSIONS)
-                            + ". Remove the folder or put images into it: an empty folder changes the labels of the classes"
-                            + " after it");
+            throw new DatasetException(root + ": no " + (ofSounds ? "sounds" : "images") + " in "
+                    + (empty.size() == 1 ? "class folder " : "class folders ")
+                    + shorten(empty) + "; expected files ending in "
+                    + (ofSounds ? SOUND : String.join(", ", EXTENSIONS))
+                    + ". Remove the folder or put " + (ofSounds ? "sounds" : "images")
+                    + " into it: an empty folder changes the labels of the classes"
+                    + " after it");
         }
-        return new FolderDataset(storage, files.compact(), classes, fields, Map.of(), remarks());
+        return new FolderDataset(
+                storage,
+                (ofSounds ? sounds : images).compact(),
+                classes,
+                ofSounds && !fields.chosen() ? FolderFormat.SOUNDS : fields,
+                Map.of(),
+                remarks(ofSounds ? others : withSounds));
     }
 
-    private List<String> remarks() {
+    private List<String> remarks(Others left) {
         List<String> remarks = new ArrayList<>();
-        if (others > 0) {
-            remarks.add(LeftOut.sentence(others, "file", shown.stream()));
+        if (left.count() > 0) {
+            remarks.add(LeftOut.sentence(left.count(), "file", left.shown().stream()));
         }
         if (!loops.isEmpty()) {
             remarks.add(LeftOut.sentence(loops.size(), "looping link", loops.stream()));
@@ -151,24 +201,18 @@ final class FolderScan {
     }
 
     private void addOthers(List<String> names) {
-        others += names.size();
-        names.stream().limit(LeftOut.MOST_NAMES).forEach(shown::add);
+        others = Others.of(names);
+        withSounds = others;
     }
 
-    private boolean add(ClassListing listing, int label) {
-        boolean any = false;
+    private void add(ClassListing listing, int label) {
         loops.addAll(listing.loops());
         for (Directory directory : listing.directories()) {
-            others += directory.others();
-            if (shown.size() < LeftOut.MOST_NAMES) {
-                shown.addAll(directory.shown());
-            }
-            for (String image : directory.images()) {
-                files.add(directory.path() + "/" + image, label);
-                any = true;
-            }
+            others = others.and(directory.others());
+            withSounds = withSounds.and(directory.withSounds());
+            directory.images().forEach(image -> images.add(directory.path() + "/" + image, label));
+            directory.sounds().forEach(sound -> sounds.add(directory.path() + "/" + sound, label));
         }
-        return any;
     }
 
     /** Lists the folders of a class, sorted by path. Several threads call this method. */
@@ -198,6 +242,7 @@ final class FolderScan {
         }
         List<String> images = new ArrayList<>();
         List<String> directories = new ArrayList<>();
+        List<String> sounds = new ArrayList<>();
         List<String> otherFiles = new ArrayList<>();
         for (Entry entry : list(storage, directory)) {
             String name = entry.name();
@@ -205,24 +250,25 @@ final class FolderScan {
                 continue;
             }
             boolean folder = entry.kind() == Kind.DIRECTORY;
-            if ((folder || isImage(name)) && links.addIfOutside(entry, directory)) {
+            if ((folder || isSample(name)) && links.addIfOutside(entry, directory)) {
                 continue;
             }
             if (folder) {
                 directories.add(name);
             } else if (isImage(name)) {
                 images.add(name);
+            } else if (isSound(name)) {
+                sounds.add(name);
             } else {
                 otherFiles.add(directory + "/" + name);
             }
         }
         images.sort(NameOrder.BY_CODE_POINT);
+        sounds.sort(NameOrder.BY_CODE_POINT);
         directories.sort(NameOrder.BY_CODE_POINT);
-        List<String> first = otherFiles.stream()
-                .sorted(NameOrder.BY_CODE_POINT)
-                .limit(LeftOut.MOST_NAMES)
-                .toList();
-        found.directories().add(new Directory(directory, images, otherFiles.size(), first));
+        Others notSounds = Others.of(otherFiles);
+        sounds.forEach(sound -> otherFiles.add(directory + "/" + sound));
+        found.directories().add(new Directory(directory, images, sounds, notSounds, Others.of(otherFiles)));
         parents.push(identity);
         for (String name : directories) {
             walk(directory + "/" + name, parents, found);
@@ -253,6 +299,16 @@ final class FolderScan {
     private static boolean isImage(String name) {
         int dot = name.lastIndexOf('.');
         return EXTENSION_SET.contains(name.substring(dot + 1).toLowerCase(Locale.ROOT)) && dot > 0;
+    }
+
+    static boolean isSound(String name) {
+        return name.length() > SOUND.length() + 1
+                && name.toLowerCase(Locale.ROOT).endsWith("." + SOUND);
+    }
+
+    /** Returns whether a file is an image or a sound by its name. */
+    static boolean isSample(String name) {
+        return isImage(name) || isSound(name);
     }
 
     private String absolutePathNote(String root) {

@@ -14,6 +14,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,6 +26,11 @@ public final class Hdf5Format implements DatasetFormat {
     @Override
     public String name() {
         return "hdf5";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("hdf5", "h5", "hdf", "h5py", "mat");
     }
 
     @Override

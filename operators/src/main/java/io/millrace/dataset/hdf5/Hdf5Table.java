@@ -4,6 +4,8 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
+import io.millrace.dataset.fields.LabelCandidates;
+import io.millrace.dataset.fields.LabelCandidates.Kind;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
@@ -27,12 +29,19 @@ final class Hdf5Table implements Table {
     private final LocalCopy copy;
     private final RangedFile file;
     private final List<StoredArray> arrays;
+    private final LoadedCache<Chunks.CacheKey, byte[]> cache;
 
-    private Hdf5Table(String name, LocalCopy copy, RangedFile file, List<StoredArray> arrays) {
+    private Hdf5Table(
+            String name,
+            LocalCopy copy,
+            RangedFile file,
+            List<StoredArray> arrays,
+            LoadedCache<Chunks.CacheKey, byte[]> cache) {
         this.name = name;
         this.copy = copy;
         this.file = file;
         this.arrays = arrays;
+        this.cache = cache;
     }
 
     /**
@@ -47,7 +56,7 @@ final class Hdf5Table implements Table {
         try {
             RangedFile file = copy.ranged();
             try {
-                return new Hdf5Table(data.name(), copy, file, arrays(file, choice, cache));
+                return new Hdf5Table(data.name(), copy, file, arrays(file, choice, cache), cache);
             } catch (IOException | RuntimeException e) {
                 Handles.closeAfter(e, file);
                 throw e;
@@ -124,6 +133,37 @@ final class Hdf5Table implements Table {
         return arrays.stream()
                 .map(array -> new Column(array.name(), array.describe(), false, List.of()))
                 .toList();
+    }
+
+    /** Returns the datasets in the root group with one number or text for each row. */
+    @Override
+    public LabelCandidates labelCandidates() throws IOException {
+        LabelCandidates candidates = new LabelCandidates();
+        Hdf5File hdf = Hdf5File.open(file);
+        for (String each : hdf.names().stream().sorted().limit(MOST_NAMES).toList()) {
+            oneForEachRow(hdf, each).ifPresent(array -> {
+                boolean text = array.dtype().isEmpty();
+                candidates.add(each, text ? Kind.TEXT : Kind.WHOLE_NUMBER);
+            });
+        }
+        return candidates;
+    }
+
+    private Optional<StoredArray> oneForEachRow(Hdf5File hdf, String dataset) throws IOException {
+        try {
+            Optional<ObjectHeader> header = hdf.find(dataset);
+            if (header.isEmpty() || header.get().find(ObjectHeader.LAYOUT).isEmpty()) {
+                return Optional.empty();
+            }
+            StoredArray array = StoredArray.of(hdf.bytes(), dataset, header.get(), cache);
+            return array.isSingle()
+                            && array.rows() == rows()
+                            && array.dtype().filter(DType::isFloat).isEmpty()
+                    ? Optional.of(array)
+                    : Optional.empty();
+        } catch (MalformedHdf5Exception | UnsupportedHdf5Exception e) {
+            return Optional.empty(); // what cannot be read is not proposed
+        }
     }
 
     @Override

@@ -126,6 +126,11 @@ final class StoredArray {
         return type.describe() + Arrays.toString(shape);
     }
 
+    /** Returns whether a row is one number or one text. */
+    boolean isSingle() {
+        return shape.length == 0 && type.kind() != ElementType.Kind.LIST;
+    }
+
     /** Returns the element type of numbers and of lists of numbers; empty for text. */
     Optional<DType> dtype() {
         return type.dtype();

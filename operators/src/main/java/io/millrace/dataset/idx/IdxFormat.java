@@ -10,6 +10,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,11 @@ public final class IdxFormat implements DatasetFormat {
     @Override
     public String name() {
         return "idx";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("idx", "mnist", "fashion_mnist", "emnist", "kmnist");
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
@@ -29,6 +30,11 @@ public final class LmdbFormat implements DatasetFormat {
     @Override
     public String name() {
         return "lmdb";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("lmdb", "mdb");
     }
 
     @Override

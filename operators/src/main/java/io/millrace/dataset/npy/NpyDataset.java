@@ -2,6 +2,7 @@ package io.millrace.dataset.npy;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
@@ -28,6 +29,7 @@ final class NpyDataset implements Dataset {
     private final List<Column> fields;
     private final List<Column> label;
     private final Labels labels;
+    private final StoredLabels stored;
     private final OpenFiles open;
     private final String name;
     private final long size;
@@ -74,11 +76,13 @@ final class NpyDataset implements Dataset {
      * Creates a dataset and takes ownership of {@code open}.
      *
      * @param label the label's array, or an empty list
+     * @param stored whether there is a label, and otherwise which files could have it
      */
-    NpyDataset(List<Column> fields, List<Column> label, Labels labels, OpenFiles open, long size) {
+    NpyDataset(List<Column> fields, List<Column> label, Labels labels, StoredLabels stored, OpenFiles open, long size) {
         this.fields = List.copyOf(fields);
         this.label = List.copyOf(label);
         this.labels = labels;
+        this.stored = stored;
         this.open = open;
         this.size = size;
         String first = (fields.isEmpty() ? label : fields).get(0).name();
@@ -173,6 +177,11 @@ final class NpyDataset implements Dataset {
             bytes += column.itemBytes() * size;
         }
         return OptionalLong.of(bytes);
+    }
+
+    @Override
+    public StoredLabels labels() {
+        return stored;
     }
 
     @Override

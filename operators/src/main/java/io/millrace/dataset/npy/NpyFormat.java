@@ -4,10 +4,12 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.npy.NpyDataset.Column;
@@ -15,11 +17,13 @@ import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -51,6 +55,11 @@ public final class NpyFormat implements DatasetFormat {
     @Override
     public String name() {
         return "npy";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("npy", "numpy", "array");
     }
 
     @Override
@@ -89,8 +98,39 @@ public final class NpyFormat implements DatasetFormat {
         }
         List<Column> all = new ArrayList<>(fields);
         all.addAll(labels);
+        long size = requireOneSize(all);
         return new NpyDataset(
-                fields, labels, Labels.of(options.find(Labels.CLASSES)), new OpenFiles(files), requireOneSize(all));
+                fields,
+                labels,
+                Labels.of(options.find(Labels.CLASSES)),
+                label.isPresent()
+                        ? StoredLabels.PRESENT
+                        : candidates(folder, size).without(selection),
+                new OpenFiles(files),
+                size);
+    }
+
+    /** Returns the files of the folder that have one whole number for each sample. */
+    private static LabelCandidates candidates(Storage folder, long size) throws IOException {
+        LabelCandidates candidates = new LabelCandidates();
+        List<String> names = folder.list("").stream()
+                .filter(entry -> entry.kind() == Kind.FILE && entry.name().endsWith(".npy"))
+                .map(Entry::name)
+                .sorted()
+                .limit(StoredLabels.MOST_CANDIDATES * 4L)
+                .toList();
+        for (String name : names) {
+            try (RangedFile open = new DataFile(folder, name).open()) {
+                NpyHeader header = header(open);
+                boolean one = header.shape().size() >= 1 && header.shape().get(0) == size && header.elements(1) == 1;
+                if (one && !header.type().dtype().isFloat()) {
+                    candidates.add(name, LabelCandidates.Kind.WHOLE_NUMBER);
+                }
+            } catch (MalformedNpyException e) {
+                // A file of another kind is not proposed.
+            }
+        }
+        return candidates;
     }
 
     private static boolean exists(Storage folder, FieldSource source) {

@@ -13,6 +13,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.List;
 
@@ -23,6 +24,11 @@ public final class ParquetFormat implements DatasetFormat {
     @Override
     public String name() {
         return "parquet";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("parquet", "huggingface", "hf", "datasets");
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.Permutation;
 import java.io.IOException;
 import java.util.List;
@@ -47,6 +48,11 @@ public final class SyntheticFormat implements DatasetFormat {
     @Override
     public String name() {
         return "synthetic";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("synthetic", "fake", "fakedata", "random");
     }
 
     @Override

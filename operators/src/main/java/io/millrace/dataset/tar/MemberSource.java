@@ -123,6 +123,21 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         }
     }
 
+    /** Returns whether members with this suffix are JSON. */
+    static boolean isJson(String suffix) {
+        return JSON.contains(kind(suffix));
+    }
+
+    /** Returns whether members with this suffix are text, JSON included. */
+    static boolean isText(String suffix) {
+        return TEXTS.contains(kind(suffix));
+    }
+
+    /** Returns whether members with this suffix are one number. */
+    static boolean isNumber(String suffix) {
+        return NUMBERS.contains(kind(suffix));
+    }
+
     private static String kind(String suffix) {
         return suffix.substring(suffix.lastIndexOf('.') + 1);
     }

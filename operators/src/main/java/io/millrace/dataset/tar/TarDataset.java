@@ -2,7 +2,10 @@ package io.millrace.dataset.tar;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.StoredLabels;
+import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.files.LeftOut;
@@ -26,16 +29,21 @@ final class TarDataset implements Dataset {
     /** The largest number of members that are compared pair by pair. This comparison allocates no memory. */
     private static final int FEW_MEMBERS = 16;
 
+    /** The largest number of samples that are tried to find a good one. */
+    private static final int MOST_PROBES = 100;
+
     private final Shards<TarIndex> shards;
+    private final FieldSelection selection;
     private final List<MemberSource> fields;
     private final Optional<MemberSource> label;
     private final Labels labels;
 
     /** Creates a dataset and takes ownership of {@code shards}. */
-    TarDataset(Shards<TarIndex> shards, List<MemberSource> fields, Optional<MemberSource> label, Labels labels) {
+    TarDataset(Shards<TarIndex> shards, FieldSelection selection, Labels labels) {
         this.shards = shards;
-        this.fields = List.copyOf(fields);
-        this.label = label;
+        this.selection = selection;
+        this.fields = selection.fields().stream().map(MemberSource::of).toList();
+        this.label = selection.label().map(MemberSource::of);
         this.labels = labels;
     }
 
@@ -177,7 +185,40 @@ final class TarDataset implements Dataset {
                 fields.stream().filter(field -> !field.isDeclared()).toList();
         return undeclared.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new FewMembers(new TarDataset(shards, undeclared, Optional.empty(), labels)));
+                : Optional.of(new FewMembers(new TarDataset(
+                        shards,
+                        new FieldSelection(
+                                undeclared.stream().map(MemberSource::source).toList(),
+                                Optional.empty(),
+                                selection.chosen()),
+                        labels)));
+    }
+
+    @Override
+    public StoredLabels labels() throws IOException {
+        LabelMembers members = new LabelMembers();
+        for (long index = 0; label.isEmpty() && index < Math.min(MOST_PROBES, size()); index++) {
+            try {
+                addCandidates(members, shards.locate(index));
+                break;
+            } catch (BadSampleException e) {
+                // The sample will be quarantined when the run reads it.
+            }
+        }
+        return LabelCandidates.of(selection, Optional.of(members.found()));
+    }
+
+    private void addCandidates(LabelMembers members, Located<TarIndex> place) throws IOException {
+        TarIndex index = place.index();
+        try (OpenFiles.Lease lease = shards.lease(place.shard())) {
+            for (int member = index.firstMember(place.sample()); member < index.endMember(place.sample()); member++) {
+                int read = member;
+                if (index.size(member) >= 0 && index.size(member) <= LabelMembers.MOST_BYTES) {
+                    members.add(
+                            index.suffix(member), () -> content(place, read, lease.file()), valuePlace(place, member));
+                }
+            }
+        }
     }
 
     @Override

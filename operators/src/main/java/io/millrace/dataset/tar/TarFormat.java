@@ -16,6 +16,7 @@ import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
@@ -37,6 +38,11 @@ public final class TarFormat implements DatasetFormat {
     @Override
     public String name() {
         return "tar";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("tar", "webdataset", "wds", "web_dataset");
     }
 
     @Override
@@ -82,7 +88,10 @@ public final class TarFormat implements DatasetFormat {
         if (label.isPresent()) {
             requireIn(label.get(), suffixes, files);
         }
-        return new TarDataset(shards, fields, label, labels);
+        return new TarDataset(
+                shards,
+                new FieldSelection(selection.fields(), label.map(MemberSource::source), selection.chosen()),
+                labels);
     }
 
     private static boolean isIn(MemberSource field, Set<String> suffixes) {

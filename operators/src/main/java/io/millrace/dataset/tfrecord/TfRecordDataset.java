@@ -2,8 +2,12 @@ package io.millrace.dataset.tfrecord;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.StoredLabels;
+import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.LabelCandidates;
+import io.millrace.dataset.fields.LabelCandidates.Kind;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.shard.OpenFiles;
@@ -32,6 +36,9 @@ final class TfRecordDataset implements Dataset {
     /** The largest record that is read, in bytes. */
     private static final int MOST_RECORD_BYTES = 1 << 30;
 
+    /** The largest length of bytes that could be the name of a class. */
+    private static final int MOST_TEXT_BYTES = 100;
+
     /** The largest number of samples that are tried to find a good one. */
     private static final int MOST_PROBES = 1000;
 
@@ -39,13 +46,15 @@ final class TfRecordDataset implements Dataset {
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
     private final Labels labels;
+    private final FieldSelection selection;
     private final Set<String> requested = new HashSet<>();
 
     /** Creates a dataset and takes ownership of {@code shards}. */
-    TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
+    TfRecordDataset(Shards<RecordIndex> shards, FieldSelection selection, Labels labels) {
         this.shards = shards;
-        this.fields = List.copyOf(fields);
-        this.label = label;
+        this.selection = selection;
+        this.fields = selection.fields();
+        this.label = selection.label();
         this.labels = labels;
         fields.forEach(field -> requested.add(field.from()));
         label.ifPresent(source -> requested.add(source.from()));
@@ -92,7 +101,8 @@ final class TfRecordDataset implements Dataset {
                         .toList();
                 return numbers.isEmpty()
                         ? Optional.empty()
-                        : Optional.of(new TfRecordDataset(shards, numbers, Optional.empty(), labels));
+                        : Optional.of(new TfRecordDataset(
+                                shards, new FieldSelection(numbers, Optional.empty(), selection.chosen()), labels));
             } catch (BadSampleException e) {
                 // The sample will be quarantined when the run reads it.
             }
@@ -205,6 +215,32 @@ final class TfRecordDataset implements Dataset {
     @Override
     public OptionalLong storedBytes() {
         return OptionalLong.of(shards.contentBytes());
+    }
+
+    @Override
+    public StoredLabels labels() throws IOException {
+        LabelCandidates candidates = new LabelCandidates();
+        for (long index = 0; label.isEmpty() && index < Math.min(MOST_PROBES, size()); index++) {
+            try {
+                Set<String> names = featureNames(index);
+                features(record(shards.locate(index)), shards.locate(index), names).entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .filter(feature -> feature.getValue().count() == 1)
+                        .forEach(feature -> addCandidate(candidates, feature.getKey(), feature.getValue()));
+                break;
+            } catch (BadSampleException e) {
+                // The sample will be quarantined when the run reads it.
+            }
+        }
+        return LabelCandidates.of(selection, Optional.of(candidates));
+    }
+
+    private static void addCandidate(LabelCandidates candidates, String name, Feature feature) {
+        if (feature.kind() == DType.INT64) {
+            candidates.add(name, Kind.WHOLE_NUMBER);
+        } else if (feature.kind() == DType.ENCODED && feature.texts().get(0).length <= MOST_TEXT_BYTES) {
+            candidates.add(name, Kind.TEXT);
+        }
     }
 
     @Override

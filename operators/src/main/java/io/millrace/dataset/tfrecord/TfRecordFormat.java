@@ -17,6 +17,7 @@ import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
@@ -40,6 +41,11 @@ public final class TfRecordFormat implements DatasetFormat {
     @Override
     public String name() {
         return "tfrecord";
+    }
+
+    @Override
+    public List<OtherName> alsoCalled() {
+        return OtherName.of("tfrecord", "tfds", "tensorflow", "tensorflow_datasets");
     }
 
     @Override
@@ -68,7 +74,7 @@ public final class TfRecordFormat implements DatasetFormat {
                         : PackedClasses.beside(files, storageOptions));
         Shards<RecordIndex> shards =
                 Shards.open(files, new RecordIndexer(), IndexCache.of(options.get(IndexCache.FOLDER)));
-        TfRecordDataset dataset = new TfRecordDataset(shards, selection.fields(), selection.label(), labels);
+        TfRecordDataset dataset = new TfRecordDataset(shards, selection, labels);
         try {
             Set<String> names = featureNames(dataset);
             Optional<FieldSource> label = selection.label();
@@ -79,7 +85,8 @@ public final class TfRecordFormat implements DatasetFormat {
                 // Records without labels are used for training without labels. If the pipeline file names the label, an
                 // exception reports that the label does not exist.
                 label = Optional.empty();
-                dataset = new TfRecordDataset(shards, selection.fields(), label, labels);
+                dataset = new TfRecordDataset(
+                        shards, new FieldSelection(selection.fields(), label, selection.chosen()), labels);
             }
             for (FieldSource field : selection.fields()) {
                 requireIn(field, names, files);

@@ -2,6 +2,8 @@ package io.millrace.dataset.types;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Fingerprint;
+import io.millrace.dataset.StoredLabels;
+import io.millrace.dataset.StoredLabels.State;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -14,6 +16,8 @@ import java.util.Map;
 
 /**
  * The settled types of a dataset's fields by name, and what else the first samples of a run settle.
+ *
+ * <p>Tested by {@code TypeInspectionTest}.
  *
  * @param byName the types in the order of the fields. With declared names, fields that are not listed have the type that the format
  *     declares. With settled names, all fields are listed, and {@code label} as a whole number is the label
@@ -44,6 +48,22 @@ public record FieldTypes(Map<String, FieldType> byName, Names names, Fingerprint
     private boolean labelled() {
         FieldType label = byName.get(FieldSource.LABEL);
         return label != null && label.isWholeNumber();
+    }
+
+    /** Returns the labels of samples whose names are settled, and otherwise the fields that are one whole number. */
+    StoredLabels labels() {
+        if (labelled()) {
+            return StoredLabels.PRESENT;
+        }
+        List<String> numbers = byName.entrySet().stream()
+                .filter(field ->
+                        field.getValue().isWholeNumber() && !field.getKey().equals(FieldSource.LABEL))
+                .map(Map.Entry::getKey)
+                .toList();
+        return new StoredLabels(
+                State.NOT_FOUND,
+                numbers.stream().map(name -> "'" + name + "' (whole numbers)").toList(),
+                numbers.stream().findFirst().map(name -> "return '" + name + "' under the name label in __getitem__"));
     }
 
     /**

@@ -4,6 +4,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.ForwardingDataset;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
@@ -43,6 +44,11 @@ public final class SettledDataset extends ForwardingDataset {
                             "in the process that planned the run, or in the run that is continued");
         }
         return of(dataset, types);
+    }
+
+    @Override
+    public StoredLabels labels() throws IOException {
+        return types.names() == Names.SETTLED ? types.labels() : super.labels();
     }
 
     @Override

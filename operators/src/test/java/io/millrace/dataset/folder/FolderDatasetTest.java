@@ -63,6 +63,31 @@ class FolderDatasetTest {
     }
 
     @Test
+    void soundsAreSamplesWhereAFolderHasNoImages() throws IOException {
+        write("low/2.wav", "low/1.WAV", "low/notes.txt", "high/a/3.wav");
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(keys(dataset)).containsExactly("high/a/3.wav", "low/1.WAV", "low/2.wav");
+            assertThat(labels(dataset)).containsExactly(0L, 1L, 1L);
+            assertThat(dataset.read(0).fieldNames()).containsExactly("audio");
+            assertThat(dataset.remarks()).containsExactly("1 file was not read: low/notes.txt");
+        }
+
+        write("other/1.jpg", "low/1.jpg", "high/1.jpg");
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(keys(dataset)).containsExactly("high/1.jpg", "low/1.jpg", "other/1.jpg");
+            assertThat(dataset.remarks()).containsExactly("4 files were not read: high/a/3.wav, low/1.WAV, low/2.wav");
+        }
+    }
+
+    @Test
+    void soundsAreRequiredInEachClassFolder() throws IOException {
+        write("low/1.wav", "high/notes.txt");
+
+        assertRefused("no sounds in class folder high; expected files ending in wav");
+    }
+
+    @Test
     void hiddenFilesHiddenFoldersAndOtherFilesAreSkipped() throws IOException {
         write("cat/1.jpg", "cat/.2.jpg", "cat/.cache/3.jpg", ".git/4.jpg", "cat/readme.txt", "cat/jpg", "labels.txt");
 

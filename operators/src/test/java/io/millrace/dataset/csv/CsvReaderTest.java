@@ -1,4 +1,4 @@
-package io.millrace.dataset.folder;
+package io.millrace.dataset.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

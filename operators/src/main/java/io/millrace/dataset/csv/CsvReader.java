@@ -1,17 +1,18 @@
-package io.millrace.dataset.folder;
+package io.millrace.dataset.csv;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of comma-separated values (RFC 4180). Values in quotes may hold commas, line breaks and doubled quotes. Lines end
- * with LF, CRLF or CR. Belongs to one thread.
+ * A reader of comma-separated values (RFC 4180), also with another separator. Values in quotes may hold separators, line breaks and
+ * doubled quotes. Lines end with LF, CRLF or CR. Belongs to one thread.
  */
-final class CsvReader {
+public final class CsvReader {
     private static final int END = -1;
 
     /** The largest number of characters and of values of a record. A file of zeros is one value. */
@@ -19,6 +20,10 @@ final class CsvReader {
 
     private static final int MOST_VALUES = 1 << 16;
     private static final int MOST_SHOWN = 100;
+
+    /** The largest number of characters of a value in a message. */
+    private static final int MOST_QUOTED = 40;
+
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     /**
@@ -27,15 +32,15 @@ final class CsvReader {
      * @param text the value without its quotes
      * @param quoted whether the value was in quotes
      */
-    record Value(String text, boolean quoted) {
+    public record Value(String text, boolean quoted) {
         /** Returns the text without the white space around it, which belongs to the value only in quotes. */
-        String stripped() {
+        public String stripped() {
             return quoted ? text : text.strip();
         }
     }
 
     /** An exception for values that do not have the form of RFC 4180. */
-    static final class MalformedCsvException extends IOException {
+    public static final class MalformedCsvException extends IOException {
         private static final long serialVersionUID = 1;
 
         MalformedCsvException(String reason) {
@@ -43,24 +48,46 @@ final class CsvReader {
         }
     }
 
-    private final BufferedReader in;
+    private final Reader in;
+    private final char separator;
     private final StringBuilder text = new StringBuilder();
     private int next;
     private int line = 1;
     private int firstLine = 1;
     private int characters;
 
-    /** Creates a reader, which the caller closes by closing {@code in}. Some spreadsheets write a byte order mark. */
-    CsvReader(Reader in) throws IOException {
-        this.in = new BufferedReader(in);
+    /** Creates a reader of values between commas, which the caller closes by closing {@code in}. */
+    public CsvReader(Reader in) throws IOException {
+        this(in, ',');
+    }
+
+    /**
+     * Creates a reader, which the caller closes by closing {@code in}. Some spreadsheets write a byte order mark.
+     *
+     * @param separator the character between two values
+     */
+    public CsvReader(Reader in, char separator) throws IOException {
+        // A row that is in memory needs no buffer.
+        this.in = in instanceof StringReader ? in : new BufferedReader(in);
+        this.separator = separator;
         next = this.in.read();
         if (next == BYTE_ORDER_MARK) {
             next = this.in.read();
         }
     }
 
+    /** Returns the beginning of a text, which is enough to find it in the file. */
+    public static String beginning(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "...";
+    }
+
+    /** Returns the beginning of a value, which is enough to find it in the file. */
+    public static String shown(String text) {
+        return beginning(text, MOST_QUOTED);
+    }
+
     /** Returns the line on which the latest record begins, from 1. */
-    int line() {
+    public int line() {
         return firstLine;
     }
 
@@ -69,8 +96,7 @@ final class CsvReader {
      *
      * @throws MalformedCsvException when a quote is not closed, or a value goes on after its closing quote
      */
-    @Nullable
-    List<Value> next() throws IOException {
+    public @Nullable List<Value> next() throws IOException {
         firstLine = line;
         characters = 0;
         if (next == END) {
@@ -78,7 +104,7 @@ final class CsvReader {
         }
         List<Value> values = new ArrayList<>();
         values.add(value());
-        while (next == ',') {
+        while (next == separator) {
             if (values.size() == MOST_VALUES) {
                 throw new MalformedCsvException("expected at most " + MOST_VALUES + " values, found more");
             }
@@ -95,13 +121,13 @@ final class CsvReader {
         if (quoted) {
             readQuoted();
         }
-        while (!quoted && next != ',' && !isLineEnd()) {
+        while (!quoted && next != separator && !isLineEnd()) {
             append();
             next = in.read();
         }
-        if (next != ',' && !isLineEnd()) {
-            throw new MalformedCsvException(
-                    "expected a comma after the closing quote, found '" + LabelsFile.shown(restOfLine()) + "'");
+        if (next != separator && !isLineEnd()) {
+            throw new MalformedCsvException("expected a " + (separator == ',' ? "comma" : "separator")
+                    + " after the closing quote, found '" + shown(restOfLine()) + "'");
         }
         return new Value(text.toString(), quoted);
     }
