@@ -6,6 +6,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The training samples: their dataset, their order and the transforms that they go through.
@@ -39,7 +40,7 @@ public record DataConfig(
 
     /** The keys of the section {@code dataset} besides those of its format. */
     static final List<Option<?>> DATASET_OPTIONS =
-            List.of(DatasetConfig.FORMAT, EPOCHS, DatasetConfig.GENERATE, DatasetConfig.FOLLOW_LINKS);
+            Stream.concat(DatasetConfig.OPTIONS.stream(), Stream.of(EPOCHS)).toList();
 
     public DataConfig {
         transforms = List.copyOf(transforms);

@@ -73,6 +73,20 @@ final class TarDataset implements Dataset {
         }
     }
 
+    @Override
+    public String nameOf(long index) throws IOException {
+        Located<TarIndex> place = shards.locate(index);
+        return shards.shortName(place.shard()) + "/" + place.index().key(place.sample());
+    }
+
+    @Override
+    public Dataset only(String field) {
+        List<MemberSource> only = fields.stream()
+                .filter(source -> source.source().name().equals(field))
+                .toList();
+        return new FewMembers(new TarDataset(shards, only, Optional.empty(), labels));
+    }
+
     private long label(Located<TarIndex> place, RangedFile file) throws IOException {
         if (label.isEmpty()) {
             return Labels.NONE;
