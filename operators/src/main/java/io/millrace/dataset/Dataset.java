@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A collection of samples that can be read by index. Several threads may call {@link #read} and {@link #label} at
  * once, and any thread may call the other methods.
+ *
+ * <p>Tested by {@code PartDatasetTest}.
  */
 public interface Dataset extends Closeable {
     /** Returns the number of samples, 0 to 2^40. */

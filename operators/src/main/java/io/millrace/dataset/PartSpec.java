@@ -97,4 +97,11 @@ public record PartSpec(
     public PartSpec named(String other) {
         return new PartSpec(other, shares, seed, group, stratified);
     }
+
+    /** Returns the choice as {@code pack} writes it into a manifest: {@code a of [a: 0.5, b: 0.5], seed 0, grouped by folder}. */
+    @Override
+    public String toString() {
+        String grouped = group == null ? "" : ", grouped by " + (group.field() == null ? "folder" : group.field());
+        return name + " of " + shares + ", seed " + seed + grouped + (stratified ? ", stratified" : "");
+    }
 }
