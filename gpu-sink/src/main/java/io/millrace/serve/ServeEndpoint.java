@@ -64,6 +64,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private String startsBecause = "the job starts";
     private @Nullable String failure;
     private @Nullable String loss;
+    private @Nullable ServeEndpoint evaluation;
 
     private boolean closed;
 
@@ -124,6 +125,34 @@ public final class ServeEndpoint implements AutoCloseable {
     public synchronized void join(int rank, Sink sink) {
         sinks.put(rank, sink);
         notifyAll();
+    }
+
+    /**
+     * Sends the clients that ask for the evaluation to the endpoint of its own run from now on.
+     *
+     * @param other the endpoint of the evaluation; this one if it is that endpoint
+     */
+    public synchronized void evaluateAt(ServeEndpoint other) {
+        evaluation = other;
+    }
+
+    /** Sends a client to the endpoint of the evaluation. Returns false if this is that endpoint. */
+    private boolean sendToEvaluation(Link link) throws IOException {
+        ServeEndpoint other;
+        synchronized (this) {
+            other = evaluation;
+        }
+        if (other == null) {
+            throw new Refusal(
+                    Refusal.Code.NO_EVALUATION,
+                    "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve without"
+                            + " --cluster");
+        }
+        if (other == this) {
+            return false;
+        }
+        Client.send(link, MessageType.REDIRECT, Map.of("addresses", other.addresses()));
+        return true;
     }
 
     /** Ends {@link #join}. The sink closes its client itself. */
@@ -197,6 +226,9 @@ public final class ServeEndpoint implements AutoCloseable {
             Join join = Join.read(link, spec, trusted);
             join.require(spec);
             stranger.becomeKnown();
+            if (join.asksForEvaluation() && sendToEvaluation(link)) {
+                return;
+            }
             Client client = new Client(link, join);
             rank = join.rank();
             Sink sink = route(link, client);

@@ -118,6 +118,11 @@ public record DataConfig(
         return new DataConfig(dataset, epochs, order, others, read, python);
     }
 
+    /** Returns the same samples in another order. */
+    DataConfig with(OrderConfig other) {
+        return new DataConfig(dataset, epochs, other, transforms, read, python);
+    }
+
     /** Returns the same samples with another Python. */
     public DataConfig with(PythonConfig other) {
         return new DataConfig(dataset, epochs, order, transforms, read, other);

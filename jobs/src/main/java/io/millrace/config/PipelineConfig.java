@@ -3,6 +3,8 @@ package io.millrace.config;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.Shuffle;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -247,6 +249,20 @@ public record PipelineConfig(
     /** Returns the same pipeline for an embedded Flink, which has no external resources. */
     public PipelineConfig withoutPlacement() {
         return with(slots.withoutPlacement());
+    }
+
+    /**
+     * Returns the pipeline that reads the samples of the evaluation, again and again in the order of the dataset, in batches of the
+     * same size; empty when nothing is evaluated.
+     */
+    public Optional<PipelineConfig> ofEvaluation() {
+        return evaluate.map(found -> with(data.withDataset(found.dataset())
+                        .withTransforms(found.transforms())
+                        .withEpochs(BatchPlan.ENDLESS)
+                        .with(new OrderConfig(data.order().seed(), Shuffle.NONE)))
+                .with(batch.withEveryRow())
+                .with(slots.withoutChoice().keeping(StageNames.ofTransforms(found.transforms())))
+                .withEvaluate(Optional.empty()));
     }
 
     /** A part of a pipeline that {@link #with} replaces. */

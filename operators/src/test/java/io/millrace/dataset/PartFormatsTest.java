@@ -58,8 +58,8 @@ class PartFormatsTest {
         write("1.jpg", "x");
         write("2.jpg", "x");
         write("3.jpg", "x");
-        DatasetSpec spec = spec(
-                "folder", Map.of("path", folder.toString(), "fields", List.of("image", "label", "patient")));
+        DatasetSpec spec =
+                spec("folder", Map.of("path", folder.toString(), "fields", List.of("image", "label", "patient")));
         try (Dataset whole = spec.open()) {
             Files.delete(folder.resolve("3.jpg"));
             assertThat(whole.only("patient").read(2).fieldNames()).containsExactly("patient");
@@ -86,8 +86,8 @@ class PartFormatsTest {
 
     @Test
     void groupsOfAColumnStayTogether() throws IOException {
-        PartSpec half = new PartSpec(
-                "a", List.of(new Share("a", 0.5), new Share("b", 0.5)), 1, new PartGroup("i8"), false);
+        PartSpec half =
+                new PartSpec("a", List.of(new Share("a", 0.5), new Share("b", 0.5)), 1, new PartGroup("i8"), false);
         DatasetSpec spec = spec(
                 "parquet",
                 Map.of("path", VECTORS.resolve("parquet/plain.parquet").toString(), "fields", List.of("i8", "name")));
