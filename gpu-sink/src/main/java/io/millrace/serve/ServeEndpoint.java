@@ -64,7 +64,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private String startsBecause = "the job starts";
     private @Nullable String failure;
     private @Nullable String loss;
-    private @Nullable ServeEndpoint evaluation;
+    private final EvaluationDoor evaluation = new EvaluationDoor();
 
     private boolean closed;
 
@@ -132,27 +132,8 @@ public final class ServeEndpoint implements AutoCloseable {
      *
      * @param other the endpoint of the evaluation; this one if it is that endpoint
      */
-    public synchronized void evaluateAt(ServeEndpoint other) {
-        evaluation = other;
-    }
-
-    /** Sends a client to the endpoint of the evaluation. Returns false if this is that endpoint. */
-    private boolean sendToEvaluation(Link link) throws IOException {
-        ServeEndpoint other;
-        synchronized (this) {
-            other = evaluation;
-        }
-        if (other == null) {
-            throw new Refusal(
-                    Refusal.Code.NO_EVALUATION,
-                    "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve without"
-                            + " --cluster");
-        }
-        if (other == this) {
-            return false;
-        }
-        Client.send(link, MessageType.REDIRECT, Map.of("addresses", other.addresses()));
-        return true;
+    public void evaluateAt(ServeEndpoint other) {
+        evaluation.leadTo(other);
     }
 
     /** Ends {@link #join}. The sink closes its client itself. */
@@ -226,7 +207,7 @@ public final class ServeEndpoint implements AutoCloseable {
             Join join = Join.read(link, spec, trusted);
             join.require(spec);
             stranger.becomeKnown();
-            if (join.asksForEvaluation() && sendToEvaluation(link)) {
+            if (join.asksForEvaluation() && evaluation.leadsAway(this, link)) {
                 return;
             }
             Client client = new Client(link, join);

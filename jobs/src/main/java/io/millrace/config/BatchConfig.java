@@ -70,7 +70,7 @@ public record BatchConfig(
     }
 
     /** Returns the same batch, also of the last rows of an epoch. */
-    BatchConfig withEveryRow() {
+    public BatchConfig withEveryRow() {
         return new BatchConfig(size, false, maxQuarantined, fields, wire);
     }
 

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * The evaluation of a served run: a second job in this process, with a Flink of its own. The job begins when a client asks for the
  * evaluation for the first time, and ends with the run. Its figures are in a folder of its own, and not among those of the run.
  *
- * <p>Its dataset is planned at once, so that a mistake is printed when the run begins. Tested by {@code ServedEvaluationITCase}.
+ * <p>Its dataset is planned at once, so that a mistake is printed when the run begins. Tested by {@code PythonClientE2E}.
  */
 public final class ServedEvaluation {
     private static final Logger LOG = LoggerFactory.getLogger(ServedEvaluation.class);
