@@ -33,9 +33,7 @@ class Session:
     The thread that has `in_use` calls all methods, except `close`, which any thread may call.
     """
 
-    def __init__(
-        self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, guest: bool = False
-    ) -> None:
+    def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, guest: bool = False) -> None:
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
         self._addresses = source if isinstance(source, list) else []
@@ -74,9 +72,7 @@ class Session:
             source = self._cluster
         elif self._child is not None:
             source = self._child
-        join = replace(
-            self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={}
-        )
+        join = replace(self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={})
         return Session(source, join, self._timeout, self._runtime, guest=True)
 
     @property

@@ -8,12 +8,14 @@ import io.millrace.config.WireField;
 import io.millrace.order.Tail;
 import io.millrace.sample.Sample;
 import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.DeviceTransforms.Changes;
 import io.millrace.train.spec.Roles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The pipelines of a run whose batches go to clients. The training belongs to the clients: the section {@code train} and
@@ -23,6 +25,9 @@ import java.util.Optional;
  * batch of an epoch.
  */
 public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> evaluation) {
+    /** What transforms of batches change that apply to training only. */
+    private static final Set<Changes> OF_TRAINING = Set.of(Changes.BATCHES, Changes.PICTURES_AT_RANDOM);
+
     /**
      * Reads the pipeline of a served run, without that of its evaluation.
      *
@@ -36,8 +41,8 @@ public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> e
     }
 
     /**
-     * Reads the pipelines of a served run and of its evaluation, with the same device transforms. Those that mix the rows of a batch
-     * are for training only.
+     * Reads the pipelines of a served run and of its evaluation, with the same device transforms. Those that are random or mix
+     * the rows of a batch are for training only.
      *
      * @param settings the settings that override the file, each as {@code key=value}
      * @param world the number of ranks, at least 1
@@ -72,14 +77,15 @@ public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> e
         Optional<PipelineConfig> evaluation = served.ofEvaluation();
         return new ServedPipeline(
                 placed(served.withEvaluate(Optional.empty())),
-                evaluation.isPresent() ? Optional.of(placed(withoutMixing(evaluation.get()))) : Optional.empty());
+                evaluation.isPresent() ? Optional.of(placed(withoutTrainingOnly(evaluation.get()))) : Optional.empty());
     }
 
-    private static PipelineConfig withoutMixing(PipelineConfig config) {
+    private static PipelineConfig withoutTrainingOnly(PipelineConfig config) {
         return config.with(config.device()
                 .withTransforms(config.device().transforms().stream()
-                        .filter(part -> !DeviceTransforms.changes(part.name())
-                                .equals(Optional.of(DeviceTransforms.Changes.BATCHES)))
+                        .filter(part -> DeviceTransforms.changes(part.name())
+                                .filter(OF_TRAINING::contains)
+                                .isEmpty())
                         .toList()));
     }
 

@@ -1,12 +1,12 @@
 package io.millrace.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
 import io.millrace.train.spec.Component;
+import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class ServedPipelineTest {
             stages: {decode: 2, RandomCrop: 3}
             transforms: [decode, RandomCrop: {size: 32}]
             batch: {size: 8, drop_last: true}
-            device: {transforms: [ToFloat, MixUp]}
+            device: {transforms: [RandomVerticalFlip, ToFloat, MixUp]}
             evaluate: {part: validation, transforms: [decode, CenterCrop: {size: 32}], every: 2}
             """;
 
@@ -46,6 +46,9 @@ class ServedPipelineTest {
         assertThat(training.evaluate()).isEmpty();
         assertThat(training.data().dataset().spec().part().name()).isEqualTo("train");
         assertThat(training.batch().dropLast()).isTrue();
+        assertThat(training.data().transforms())
+                .extracting(TransformSpec::name)
+                .containsExactly("decode", "RandomCrop", "RandomVerticalFlip");
         assertThat(training.device().transforms()).extracting(Component::name).containsExactly("ToFloat", "MixUp");
 
         assertThat(evaluation.evaluate()).isEmpty();
@@ -53,7 +56,9 @@ class ServedPipelineTest {
         assertThat(evaluation.data().order().shuffle()).isEqualTo(Shuffle.NONE);
         assertThat(evaluation.data().order().seed()).isEqualTo(9);
         assertThat(evaluation.data().epochs()).isEqualTo(BatchPlan.ENDLESS);
-        assertThat(evaluation.data().transforms()).extracting(t -> t.name()).containsExactly("decode", "CenterCrop");
+        assertThat(evaluation.data().transforms())
+                .extracting(TransformSpec::name)
+                .containsExactly("decode", "CenterCrop");
         assertThat(evaluation.batch()).isEqualTo(training.batch().withSize(4).withEveryRow());
         assertThat(evaluation.device().transforms()).extracting(Component::name).containsExactly("ToFloat");
         assertThat(evaluation.slots().stages().parallelism()).containsOnlyKeys("decode");
@@ -62,11 +67,5 @@ class ServedPipelineTest {
     @Test
     void pipelineWithoutEvaluationHasNone() throws Exception {
         assertThat(read(TEXT, "evaluate=null").evaluation()).isEmpty();
-    }
-
-    @Test
-    void evaluationThatNeedsTheClientsDeviceIsRefused() {
-        assertThatThrownBy(() -> read(TEXT, "evaluate.transforms=[decode, RandomHorizontalFlip: {place: device}]"))
-                .isInstanceOf(PipelineException.class);
     }
 }
