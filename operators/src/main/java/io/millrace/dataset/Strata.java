@@ -34,12 +34,7 @@ final class Strata {
      */
     Strata(long[] hashes, long[] labels) {
         this.labels = labels;
-        this.groups = Arrays.stream(hashes)
-                .map(hash -> hash ^ Long.MIN_VALUE)
-                .parallel()
-                .sorted()
-                .distinct()
-                .toArray();
+        this.groups = different(hashes);
         this.groupOf = new int[hashes.length];
         this.sizes = new int[groups.length];
         for (int i = 0; i < hashes.length; i++) {
@@ -48,21 +43,34 @@ final class Strata {
         }
     }
 
+    /** Returns the different hashes in their order. The stream of an array would box them. */
+    private static long[] different(long[] hashes) {
+        long[] sorted = new long[hashes.length];
+        for (int i = 0; i < hashes.length; i++) {
+            sorted[i] = hashes[i] ^ Long.MIN_VALUE;
+        }
+        Arrays.parallelSort(sorted);
+        int count = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            if (i == 0 || sorted[i] != sorted[i - 1]) {
+                sorted[count] = sorted[i];
+                count++;
+            }
+        }
+        return Arrays.copyOf(sorted, count);
+    }
+
     /** Calls {@code chosen} for each sample of a part, in the order of the dataset. */
     void choose(PartSpec part, IntConsumer chosen) {
         long[] labelOf = labelsOfGroups();
-        Map<Long, Long> totals = new HashMap<>();
+        Map<Long, Stratum> strata = new HashMap<>();
         for (int group = 0; group < groups.length; group++) {
-            totals.merge(labelOf[group], (long) sizes[group], Long::sum);
+            strata.computeIfAbsent(labelOf[group], label -> new Stratum()).total += sizes[group];
         }
-        Map<Long, Long> passed = new HashMap<>();
+        strata.values().forEach(stratum -> stratum.bound(part));
         boolean[] in = new boolean[groups.length];
         for (int group = 0; group < groups.length; group++) {
-            BigDecimal whole = BigDecimal.valueOf(2 * totals.get(labelOf[group]));
-            long end = passed.merge(labelOf[group], (long) sizes[group], Long::sum);
-            long middle = 2 * end - sizes[group]; // in halves, so that it is a whole number
-            in[group] = middle >= ceiling(part.begin().multiply(whole))
-                    && middle < ceiling(part.end().multiply(whole));
+            in[group] = strata.get(labelOf[group]).passes(sizes[group]);
         }
         for (int i = 0; i < groupOf.length; i++) {
             if (in[groupOf[i]]) {
@@ -71,8 +79,30 @@ final class Strata {
         }
     }
 
-    private static long ceiling(BigDecimal value) {
-        return value.setScale(0, RoundingMode.CEILING).longValueExact();
+    /** The groups of a label. Places are counted in halves of samples, so that middles are whole numbers. */
+    private static final class Stratum {
+        private long total;
+        private long passed;
+        private long first;
+        private long end;
+
+        void bound(PartSpec part) {
+            first = place(part.begin());
+            end = place(part.end());
+        }
+
+        private long place(BigDecimal share) {
+            return share.multiply(BigDecimal.valueOf(2 * total))
+                    .setScale(0, RoundingMode.CEILING)
+                    .longValueExact();
+        }
+
+        /** Returns whether the middle of the next group lies in the part. */
+        boolean passes(int size) {
+            long middle = 2 * passed + size;
+            passed += size;
+            return middle >= first && middle < end;
+        }
     }
 
     /** Returns the label that most samples of each group have. */
