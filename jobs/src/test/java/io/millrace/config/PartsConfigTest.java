@@ -9,6 +9,7 @@ import io.millrace.dataset.PartSpec.Share;
 import io.millrace.option.Identity;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,10 @@ class PartsConfigTest {
                 .read();
     }
 
+    private static PartSpec part(DatasetConfig dataset) {
+        return Objects.requireNonNull(dataset.spec().part());
+    }
+
     @Test
     void keysChooseAPartInTheOrderOfTheFile() throws Exception {
         PipelineConfig config =
@@ -43,11 +48,7 @@ class PartsConfigTest {
                         true));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
-        assertThat(read(KEYS + ", parts_group: folder", "")
-                        .data()
-                        .dataset()
-                        .spec()
-                        .part()
+        assertThat(part(read(KEYS + ", parts_group: folder", "").data().dataset())
                         .group())
                 .isEqualTo(PartGroup.FOLDER);
     }
@@ -57,20 +58,13 @@ class PartsConfigTest {
         PipelineConfig config =
                 read(KEYS + ", follow_links: true", "evaluate: {part: validation, transforms: [decode]}");
 
-        assertThat(config.evaluate().orElseThrow().dataset().spec())
+        assertThat(config.evaluate().orElseThrow().dataset())
                 .isEqualTo(config.data()
                         .dataset()
-                        .spec()
-                        .withPart(config.data().dataset().spec().part().named("validation")));
+                        .withPart(part(config.data().dataset()).named("validation")));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
-        assertThat(config.absolute()
-                        .evaluate()
-                        .orElseThrow()
-                        .dataset()
-                        .spec()
-                        .part()
-                        .name())
+        assertThat(part(config.absolute().evaluate().orElseThrow().dataset()).name())
                 .isEqualTo("validation");
     }
 

@@ -44,7 +44,8 @@ class ServedPipelineTest {
         PipelineConfig evaluation = served.evaluation().orElseThrow();
 
         assertThat(training.evaluate()).isEmpty();
-        assertThat(training.data().dataset().spec().part().name()).isEqualTo("train");
+        assertThat(training.data().dataset().spec().part())
+                .hasToString("train of [train: 0.75, validation: 0.25], seed 0");
         assertThat(training.batch().dropLast()).isTrue();
         assertThat(training.data().transforms())
                 .extracting(TransformSpec::name)
@@ -52,7 +53,8 @@ class ServedPipelineTest {
         assertThat(training.device().transforms()).extracting(Component::name).containsExactly("ToFloat", "MixUp");
 
         assertThat(evaluation.evaluate()).isEmpty();
-        assertThat(evaluation.data().dataset().spec().part().name()).isEqualTo("validation");
+        assertThat(evaluation.data().dataset().spec().part())
+                .hasToString("validation of [train: 0.75, validation: 0.25], seed 0");
         assertThat(evaluation.data().order().shuffle()).isEqualTo(Shuffle.NONE);
         assertThat(evaluation.data().order().seed()).isEqualTo(9);
         assertThat(evaluation.data().epochs()).isEqualTo(BatchPlan.ENDLESS);

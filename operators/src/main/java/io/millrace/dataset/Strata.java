@@ -5,6 +5,7 @@ import java.math.RoundingMode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
@@ -70,7 +71,7 @@ final class Strata {
         strata.values().forEach(stratum -> stratum.bound(part));
         boolean[] in = new boolean[groups.length];
         for (int group = 0; group < groups.length; group++) {
-            in[group] = strata.get(labelOf[group]).passes(sizes[group]);
+            in[group] = Objects.requireNonNull(strata.get(labelOf[group])).passes(sizes[group]);
         }
         for (int i = 0; i < groupOf.length; i++) {
             if (in[groupOf[i]]) {
