@@ -107,6 +107,6 @@ def test_evaluation_whose_data_is_missing_is_named_and_the_training_goes_on(tmp_
         f"run: {{folder: {tmp_path}/runs, web_port: 0}}\ntrain: {{model: none}}\n"
     )
     with millrace.Loader(pipeline, millrace=LAUNCHER, timeout=120) as opened:
-        with pytest.raises(millrace.MillraceError, match="the evaluation cannot be delivered: .*gone"):
+        with pytest.raises(millrace.JobFailed, match="the evaluation cannot be delivered: .*gone"):
             opened.evaluation()
         assert len(next(opened)) == 64
