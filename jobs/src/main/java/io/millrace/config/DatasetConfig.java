@@ -76,7 +76,11 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         Section section = new Section(path, mapping, declared, reading);
         Optional<Component> generate =
                 section.findComponent(GENERATE, "generator", reading.catalogs().generators());
+        int before = reading.problems().count();
         PartSpec part = PartsConfig.read(section);
+        if (reading.problems().count() > before) {
+            return Optional.empty();
+        }
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
                 .map(found -> new DatasetConfig(

@@ -120,6 +120,16 @@ class PartsConfigTest {
     }
 
     @Test
+    void unknownPartIsTheOnlyProblemOfAFileThatEvaluatesWithAnotherOne() {
+        assertThat(PipelineText.of(folder, """
+                        dataset: {format: folder, path: photos, part: x, parts: {a: 0.5, b: 0.5}}
+                        train: {model: none}
+                        evaluate: {part: b}
+                        """).problems())
+                .containsExactly("some.yaml:1: dataset.part: expected one of the parts a, b, found 'x'");
+    }
+
+    @Test
     void evaluationWithAPartNeedsParts() {
         assertThatThrownBy(() -> read("follow_links: true", "evaluate: {part: validation}"))
                 .isInstanceOf(ConfigException.class)
