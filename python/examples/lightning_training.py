@@ -20,6 +20,10 @@ class Data(lightning.LightningDataModule):
     def train_dataloader(self):
         return DataLoader(self.loader.iterable("image", "label", transforms=True), batch_size=None, num_workers=0)
 
+    def val_dataloader(self):
+        evaluation = self.loader.evaluation().iterable("image", "label", transforms=True)
+        return DataLoader(evaluation, batch_size=None, num_workers=0)
+
     def state_dict(self):
         # Lightning may have requested a batch that the model has not seen. `global_step` counts updates, for each of which
         # Lightning takes several batches with gradient accumulation.
@@ -41,6 +45,12 @@ class Model(lightning.LightningModule):
         images, labels = batch
         return cross_entropy(self.layers(images), labels)
 
+    def validation_step(self, batch, _):
+        images, labels = batch
+        output = self.layers(images)
+        self.log("val_loss", cross_entropy(output, labels), batch_size=len(labels))
+        self.log("val_accuracy", (output.argmax(1) == labels).float().mean(), batch_size=len(labels))
+
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters())
 
@@ -56,13 +66,14 @@ def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None, accu
         enable_checkpointing=False,
         enable_progress_bar=False,
         enable_model_summary=False,
+        num_sanity_val_steps=0,
     )
     model = Model()
     with millrace.Loader(source) as loader:  # with several ranks: rank=..., world=..., and Trainer(use_distributed_sampler=False)
         trainer.fit(model, datamodule=Data(loader), ckpt_path=checkpoint)
     if save is not None:
         trainer.save_checkpoint(save)
-    print(f"step {trainer.global_step}")
+    print(f"step {trainer.global_step}", *(f"{name} {value:.3f}" for name, value in trainer.logged_metrics.items()))
     return model
 
 

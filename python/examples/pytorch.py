@@ -11,6 +11,19 @@ from torch.nn.functional import cross_entropy
 import millrace
 
 
+def validate(model, loader):
+    """Returns the mean loss and the accuracy of the pipeline's section `evaluate`."""
+    loss, hits, rows = 0.0, 0, 0
+    with torch.no_grad():
+        for batch in loader.evaluation():
+            images, labels = batch.torch("image", "label", transforms=True)
+            output = model(images)
+            loss += cross_entropy(output, labels, reduction="sum").item()
+            hits += (output.argmax(1) == labels).sum().item()
+            rows += len(batch)
+    return loss / rows, hits / rows
+
+
 def main(source="conf/digits.yaml", epochs=3):
     torch.manual_seed(1)
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
@@ -23,6 +36,9 @@ def main(source="conf/digits.yaml", epochs=3):
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
+        if loader.plan.evaluation:
+            validation_loss, accuracy = validate(model, loader)
+            print(f"step {loader.step}: validation loss {validation_loss:.3f}, accuracy {accuracy:.1%}")
     print(f"step {loader.step}: loss {loss.item():.3f}")
     return model
 

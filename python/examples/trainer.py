@@ -16,13 +16,13 @@ import millrace
 
 
 class Batches(IterableDataset):
-    """The batches of a loader as the model's arguments. The Trainer counts steps, so that they are those of the whole run."""
+    """Batches as the model's arguments."""
 
-    def __init__(self, loader):
-        self.loader = loader
+    def __init__(self, batches):
+        self.batches = batches
 
     def __iter__(self):
-        for batch in self.loader.steps():
+        for batch in self.batches():
             images, labels = batch.torch("image", "label", transforms=True)
             yield {"images": images, "labels": labels}
 
@@ -31,6 +31,13 @@ class MillraceTrainer(Trainer):
     def get_train_dataloader(self):
         # Not accelerator.prepare(DataLoader(...)): the loader has the rows of this rank, and would be divided a second time.
         return DataLoader(self.train_dataset, batch_size=None, num_workers=0)
+
+    def get_eval_dataloader(self, eval_dataset=None):
+        return DataLoader(eval_dataset or self.eval_dataset, batch_size=None, num_workers=0)
+
+
+def accuracy(prediction):
+    return {"accuracy": float((prediction.predictions.argmax(1) == prediction.label_ids).mean())}
 
 
 class Model(torch.nn.Module):
@@ -53,6 +60,9 @@ def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
         max_steps=steps,
         gradient_accumulation_steps=accumulated,
         save_steps=50,
+        eval_strategy="steps",
+        eval_steps=50,
+        label_names=["labels"],
         learning_rate=0.001,
         lr_scheduler_type="constant",
         ignore_data_skip=True,  # The loader is at the right step already.
@@ -66,7 +76,13 @@ def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
             # `global_step` counts updates, for each of which the Trainer takes several batches with gradient accumulation.
             updates = TrainerState.load_from_json(f"{last}/trainer_state.json").global_step
             loader.seek(updates * arguments.gradient_accumulation_steps)
-        trainer = MillraceTrainer(Model(), arguments, train_dataset=Batches(loader))
+        trainer = MillraceTrainer(
+            Model(),
+            arguments,
+            train_dataset=Batches(loader.steps),  # The Trainer counts steps, so that they are those of the whole run.
+            eval_dataset=Batches(loader.evaluation),  # the pipeline's section evaluate
+            compute_metrics=accuracy,
+        )
         trainer.train(resume_from_checkpoint=last)
     return trainer.model
 

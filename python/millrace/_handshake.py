@@ -45,6 +45,8 @@ class Join:
     """The number of buffers; None for the one that the server recommends."""
     kinds: Tuple[str, ...] = MEMORY_KINDS
     """The kinds of memory, the preferred one first."""
+    stream: str = "training"
+    """The batches that the client asks for: training or evaluation."""
     loader: str = field(default_factory=lambda: secrets.token_hex(16))
     """The same for all connections of a loader, by which a server knows that an earlier one is lost."""
     reasons: Dict[str, str] = field(default_factory=dict, compare=False)
@@ -174,6 +176,7 @@ def _handshake(stream: Stream, address: Address, join: Join, deadline: Deadline)
                 "world": join.world,
                 "fingerprint": None if join.fingerprint is None else dict(join.fingerprint),
                 "machine": machine_id(),
+                "stream": join.stream,
                 "transforms": join.transforms,
             },
         )

@@ -8,6 +8,7 @@ from ._address import PathLike
 from ._attributes import Sampler, Samples
 from ._batch import Batch
 from ._cuda import TorchRuntime
+from ._errors import MillraceError
 from ._pass import Epoch, Pass, Passes
 from ._plan import Plan
 from ._protocol import whole
@@ -84,11 +85,17 @@ class Loader:
             raise TypeError(f"slots is called buffers now: pass Loader(..., buffers={slots})")
         join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms)
         runtime = TorchRuntime() if pin else None
-        self._source = os.fspath(source)
-        self._session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
+        session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
+        self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, verbose=verbose)
+
+    def _open(self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, verbose: bool) -> None:
+        self._source = source
+        self._session = session
+        self._world, self._copy, self._verbose = world, copy, verbose
+        self._evaluation: Optional["Loader"] = None
         self._meter = Meter(verbose=verbose)
-        receiver = Receiver(self._session, self._meter, copy=copy, watched=join.world > 1)
-        self._passes = Passes(receiver, self._source, repeat=repeat)
+        receiver = Receiver(session, self._meter, copy=copy, watched=world > 1)
+        self._passes = Passes(receiver, source, repeat=repeat)
         try:
             self._session.connected()
         except BaseException:
@@ -159,6 +166,36 @@ class Loader:
         ended the delivery, unless it was about the step.
         """
         self._passes.seek(step)
+
+    def evaluation(self) -> "Loader":
+        """Returns the loader of the pipeline's section `evaluate` at the same server, the same loader at each call.
+
+        Each `for` over it is one pass over all samples of the evaluation in the order of the dataset, from the first one on, also
+        after a `break`. It moves neither `step` nor `state_dict` of this loader, and waits for no batch of it. The server begins to
+        read the evaluation at the first call, and prepares the first batches of the next pass after each one. With several ranks,
+        all ranks call it, and each gets its rows. It is closed with this loader. One thread uses both loaders at a time.
+
+        Raises MillraceError when the server delivers no evaluation, and JobFailed when the evaluation's dataset cannot be read.
+        """
+        self._session.require_open()
+        if self._evaluation is None:
+            if not self.plan.evaluation:
+                raise MillraceError(
+                    f"the server of {self._source} delivers no evaluation: expected a pipeline with the section evaluate, such as"
+                    " evaluate: {dataset: {format: folder, path: data/test}}, and a server in a process of its own, not on a"
+                    " cluster"
+                )
+            made = Loader.__new__(Loader)
+            made._open(
+                self._session.evaluation(),
+                f"the evaluation of {self._source}",
+                world=self._world,
+                copy=self._copy,
+                repeat=True,
+                verbose=self._verbose,
+            )
+            self._evaluation = made
+        return self._evaluation
 
     def epoch(self, number: int) -> Epoch:
         """Returns an iterator over the batches of one epoch.
@@ -234,7 +271,11 @@ class Loader:
 
         Another server ends when all ranks have received the last batch and are closed. Before that, it waits for the next loader.
         """
-        self._passes.close()
+        try:
+            if self._evaluation is not None:
+                self._evaluation.close()
+        finally:
+            self._passes.close()
 
     def __enter__(self) -> "Loader":
         return self

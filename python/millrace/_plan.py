@@ -112,6 +112,8 @@ class Plan:
     buffers: int
     transforms: Tuple[Transform, ...]
     """The transforms that remain for the device, in order."""
+    evaluation: bool
+    """Whether the server delivers an evaluation, too."""
     raw: Mapping[str, Any]
 
     @staticmethod
@@ -125,6 +127,9 @@ class Plan:
         drop_last = value.get("drop_last")
         if not isinstance(drop_last, bool):
             raise ProtocolError(f"{what}: 'drop_last' is {short(drop_last)}, expected true or false")
+        evaluation = value.get("evaluation", False)
+        if not isinstance(evaluation, bool):
+            raise ProtocolError(f"{what}: 'evaluation' is {short(evaluation)}, expected true or false")
         world = integer(value, "world", what, 1, MAX_ROWS)
         capacity = integer(value, "capacity", what, 1, MAX_ROWS)
         buffer_bytes = integer(value, "buffer_bytes", what, PAGE, MAX_BUFFER)
@@ -164,6 +169,7 @@ class Plan:
             buffer_bytes=buffer_bytes,
             buffers=integer(value, "buffers", what, 1, MAX_BUFFERS),
             transforms=tuple(_transform(item) for item in _list(value, "transforms")),
+            evaluation=evaluation,
             raw=value,
         )
 

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import socket
 import ssl
 import threading
@@ -32,7 +33,7 @@ class Session:
     The thread that has `in_use` calls all methods, except `close`, which any thread may call.
     """
 
-    def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime]) -> None:
+    def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, guest: bool = False) -> None:
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
         self._addresses = source if isinstance(source, list) else []
@@ -40,6 +41,7 @@ class Session:
         self._cluster = source if isinstance(source, Cluster) else None
         # The cluster of a job whose front door is at `addresses`, if the server has named it.
         self._behind: Optional[Cluster] = None
+        self._guest = guest  # The child belongs to another session.
         self._join = join
         self._timeout = timeout
         self._runtime = runtime
@@ -62,6 +64,16 @@ class Session:
         """Whether the loop has received the last batch, so that BYE ends the server."""
         # Held while the connection is in use. A signal handler of the thread that has it may call `close`.
         self.in_use = threading.RLock()
+
+    def evaluation(self) -> "Session":
+        """Returns a session of the evaluation at the same server. It does not stop a server that this session started."""
+        source: Source = self._addresses
+        if self._cluster is not None:
+            source = self._cluster
+        elif self._child is not None:
+            source = self._child
+        join = replace(self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={})
+        return Session(source, join, self._timeout, self._runtime, guest=True)
 
     @property
     def closed(self) -> bool:
@@ -285,5 +297,5 @@ class Session:
             if self.watch is not None:
                 self.watch.end()
             child, self._child = self._child, None
-            if child is not None:
+            if child is not None and not self._guest:
                 child.stop(asked=asked)

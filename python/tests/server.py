@@ -15,7 +15,8 @@ EPOCHS = 5
 def settings(folder):
     """Returns settings of the pipeline for small data in a folder, 100 steps per epoch."""
     generate = f"{{digits: {{train: {TRAIN}, test: 1000}}}}"
-    return [f"dataset.path={folder}/digits", f"dataset.generate={generate}", f"dataset.epochs={EPOCHS}"]
+    data = [f"{dataset}={folder}/digits" for dataset in ("dataset.path", "evaluate.dataset.path")]
+    return [*data, f"dataset.generate={generate}", f"dataset.epochs={EPOCHS}"]
 
 
 class Server:

@@ -53,9 +53,14 @@ def equal(first, second):
     return all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters()))
 
 
-def test_both_programs_of_the_tutorial_learn(server, example):
+def validated(printed):
+    return float(re.findall(r"accuracy[: ']+([\d.]+)", printed)[-1])
+
+
+def test_both_programs_of_the_tutorial_learn(server, example, capsys):
     after = example("pytorch", "torch").main(server.address, 2)
     assert accuracy(after, server) > 0.85
+    assert validated(capsys.readouterr().out) == pytest.approx(100 * accuracy(after, server), abs=0.06)
     # A process of its own, because its workers are forked, which the threads of JAX would not survive.
     command = [sys.executable, "dataloader.py", str(server.data), "2"]
     before = subprocess.run(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -102,6 +107,20 @@ def test_lightning_continues_its_checkpoint_exactly(server, example, tmp_path, a
     lightning.main(server.address, 50, save=tmp_path / "half.ckpt", accumulated=accumulated)
     resumed = lightning.main(server.address, steps, checkpoint=tmp_path / "half.ckpt", accumulated=accumulated)
     assert equal(quiet, resumed)
+
+
+def test_lightning_validates_with_the_pipelines_evaluation(server, example, capsys):
+    model = example("lightning_training", "lightning").main(server.address, 100)
+    found = re.findall(r"val_accuracy ([\d.]+)", capsys.readouterr().out)
+    assert float(found[-1]) == pytest.approx(accuracy(model.layers, server), abs=6e-4)
+
+
+def test_the_trainer_of_hugging_face_validates_with_the_pipelines_evaluation(server, example, tmp_path, capsys):
+    pytest.importorskip("accelerate")
+    model = example("trainer", "transformers").main(str(tmp_path / "run"), server.address, 100)
+    assert validated(capsys.readouterr().out.replace("eval_accuracy", "accuracy")) == pytest.approx(
+        accuracy(model.layers, server), abs=6e-4
+    )
 
 
 @ACCUMULATED

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param world the number of ranks that the client expects
  * @param fingerprint the settings of the run that the client's saved state belongs to; null without such a state
  * @param machine the {@link Machine#id} of the client's machine; null if the client does not know it
+ * @param stream {@code training} or null for the batches to train on, {@code evaluation} for those to evaluate with
  * @param transforms {@code client} or null if the client applies the device transforms, {@code server} if the server does
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -25,6 +26,7 @@ public record Join(
         int world,
         @Nullable Map<String, String> fingerprint,
         @Nullable String machine,
+        @Nullable String stream,
         @Nullable String transforms) {
     /** The side that applies the device transforms. In messages it is written in lower case. */
     public enum Transforms {
@@ -46,6 +48,21 @@ public record Join(
         }
         throw new ProtocolException(
                 "the client asks for device transforms by '" + transforms + "': expected client or server");
+    }
+
+    /**
+     * Returns whether the client asks for the batches of the evaluation.
+     *
+     * @throws ProtocolException when the client names another stream
+     */
+    boolean asksForEvaluation() throws ProtocolException {
+        if (stream == null || stream.equals("training")) {
+            return false;
+        }
+        if (stream.equals("evaluation")) {
+            return true;
+        }
+        throw new ProtocolException("the client asks for the stream '" + stream + "': expected training or evaluation");
     }
 
     /**

@@ -28,6 +28,8 @@ public final class Refusal extends IOException {
         MEMORY,
         /** The client cannot reach the sink of its rank from its machine. */
         UNREACHABLE,
+        /** The server does not deliver an evaluation. */
+        NO_EVALUATION,
         /** The step is not one of the run. */
         STEP,
         /** The job has failed and will not continue. */

@@ -64,6 +64,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private String startsBecause = "the job starts";
     private @Nullable String failure;
     private @Nullable String loss;
+    private final EvaluationDoor evaluation = new EvaluationDoor();
 
     private boolean closed;
 
@@ -124,6 +125,15 @@ public final class ServeEndpoint implements AutoCloseable {
     public synchronized void join(int rank, Sink sink) {
         sinks.put(rank, sink);
         notifyAll();
+    }
+
+    /**
+     * Sends the clients that ask for the evaluation to the endpoint of its own run from now on.
+     *
+     * @param other the endpoint of the evaluation; this one if it is that endpoint
+     */
+    public void evaluateAt(ServeEndpoint other) {
+        evaluation.leadTo(other);
     }
 
     /** Ends {@link #join}. The sink closes its client itself. */
@@ -197,6 +207,9 @@ public final class ServeEndpoint implements AutoCloseable {
             Join join = Join.read(link, spec, trusted);
             join.require(spec);
             stranger.becomeKnown();
+            if (join.asksForEvaluation() && evaluation.leadsAway(this, link)) {
+                return;
+            }
             Client client = new Client(link, join);
             rank = join.rank();
             Sink sink = route(link, client);

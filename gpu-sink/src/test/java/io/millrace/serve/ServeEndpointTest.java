@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -119,6 +120,49 @@ class ServeEndpointTest {
 
             assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
             assertThat(heard()).isEqualTo("hello 1");
+        }
+    }
+
+    @Test
+    void aClientThatAsksForTheEvaluationIsSentToItsEndpoint() throws Exception {
+        ServeSpec spec = new ServeSpec("evaluation", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}");
+        try (ServeEndpoint evaluation = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
+            evaluation.evaluateAt(evaluation);
+            endpoint.evaluateAt(evaluation);
+            evaluation.join(1, new Sink());
+            Map<String, Object> join = Map.of("rank", 1, "world", 2, "stream", "evaluation");
+            List<String> addresses = new ArrayList<>();
+            try (WireClient client = unix()) {
+                client.join(join);
+                WireClient.Received sent = client.next();
+                assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
+                sent.json().get("addresses").forEach(address -> addresses.add(address.asText()));
+            }
+            assertThat(addresses).isEqualTo(evaluation.addresses());
+            try (WireClient client = WireClient.connect(addresses.get(0))) {
+                client.join(join);
+
+                assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
+                assertThat(heard()).isEqualTo("hello 1");
+            }
+        }
+    }
+
+    @Test
+    void aClientThatAsksForAnEvaluationOrStreamThatDoesNotExistIsRefused() throws Exception {
+        try (WireClient client = unix()) {
+            client.join(Map.of("rank", 1, "world", 2, "stream", "evaluation"));
+            JsonNode refused = refusal(client);
+            assertThat(refused.get("code").asText()).isEqualTo("no_evaluation");
+            assertThat(refused.get("message").asText())
+                    .isEqualTo(
+                            "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve"
+                                    + " without --cluster");
+        }
+        try (WireClient client = unix()) {
+            client.join(Map.of("rank", 1, "world", 2, "stream", "test"));
+            assertThat(refusal(client).get("message").asText())
+                    .isEqualTo("the client asks for the stream 'test': expected training or evaluation");
         }
     }
 

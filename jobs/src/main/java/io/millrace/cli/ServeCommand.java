@@ -16,6 +16,7 @@ import io.millrace.run.ResumeRequest;
 import io.millrace.run.RunFiles;
 import io.millrace.run.RunRequest;
 import io.millrace.run.RunSummaryPrinter;
+import io.millrace.run.ServedEvaluation;
 import io.millrace.run.Serving;
 import io.millrace.run.Submission;
 import io.millrace.run.SubmittedJob;
@@ -79,7 +80,8 @@ final class ServeCommand extends CliCommand {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
         requireConsistentOptions();
-        PipelineConfig config = ServedPipeline.read(pipeline.file(), pipeline.settings(), world);
+        ServedPipeline served = ServedPipeline.both(pipeline.file(), pipeline.settings(), world);
+        PipelineConfig config = served.training();
         Submission.Client client = target.detached() ? Submission.Client.DETACHED : Submission.Client.ATTACHED;
         try (Interrupt interrupt = new Interrupt();
                 Serving serving = listen.serving(config, client, world, Optional.ofNullable(readyFile))) {
@@ -93,6 +95,10 @@ final class ServeCommand extends CliCommand {
                             trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,
                             startedAtMillis)
                     .served(serving);
+            Optional<Serving> evaluated =
+                    cluster.isEmpty() && served.evaluation().isPresent()
+                            ? Optional.of(serving.withEvaluation())
+                            : Optional.empty();
             Submission submission = new Submission(request, output().text(), run -> announce(run, cluster.isEmpty()));
             try (SubmittedJob job = cluster.isEmpty()
                     ? submission.here(interrupt).orElse(null)
@@ -104,7 +110,16 @@ final class ServeCommand extends CliCommand {
                 if (cluster.isPresent()) {
                     output().text().println("job     " + job.id());
                 }
-                return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
+                if (evaluated.isEmpty()) {
+                    return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
+                }
+                ServedEvaluation evaluation = ServedEvaluation.begin(
+                        served.evaluation().orElseThrow(), evaluated.get(), job.run(), output().text());
+                try {
+                    return await(job, serving, interrupt);
+                } finally {
+                    evaluation.close();
+                }
             }
         }
     }

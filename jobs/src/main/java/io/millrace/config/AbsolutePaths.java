@@ -27,7 +27,7 @@ final class AbsolutePaths {
     private static DatasetConfig dataset(DatasetConfig dataset) {
         DatasetSpec spec = dataset.spec();
         return new DatasetConfig(
-                new DatasetSpec(spec.format(), spec.options().withPaths(AbsolutePaths::path), storage(spec.storage())),
+                spec.with(spec.options().withPaths(AbsolutePaths::path)).with(storage(spec.storage())),
                 dataset.generate());
     }
 

@@ -96,6 +96,11 @@ public record BatchConfig(
         return new BatchConfig(rows, dropLast, maxQuarantined, fields, forms, wire);
     }
 
+    /** Returns the same batch, also of the last rows of an epoch. */
+    public BatchConfig withEveryRow() {
+        return new BatchConfig(size, false, maxQuarantined, fields, wire);
+    }
+
     /** Returns the same batch with other fields. */
     public BatchConfig withFields(List<WireField> others) {
         return new BatchConfig(size, dropLast, maxQuarantined, others, forms, wire);

@@ -6,6 +6,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The training samples: their dataset, their order and the transforms that they go through.
@@ -40,7 +41,7 @@ public record DataConfig(
 
     /** The keys of the section {@code dataset} besides those of its format. */
     static final List<Option<?>> DATASET_OPTIONS =
-            List.of(DatasetConfig.FORMAT, EPOCHS, DatasetConfig.GENERATE, DatasetConfig.FOLLOW_LINKS);
+            Stream.concat(DatasetConfig.OPTIONS.stream(), Stream.of(EPOCHS)).toList();
 
     public DataConfig {
         transforms = List.copyOf(transforms);
@@ -116,6 +117,11 @@ public record DataConfig(
     /** Returns the same samples with other transforms. */
     public DataConfig withTransforms(List<TransformSpec> others) {
         return new DataConfig(dataset, epochs, order, others, read, python);
+    }
+
+    /** Returns the same samples in another order. */
+    DataConfig with(OrderConfig other) {
+        return new DataConfig(dataset, epochs, other, transforms, read, python);
     }
 
     /** Returns the same samples with another Python. */

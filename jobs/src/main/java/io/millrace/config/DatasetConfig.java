@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.PartSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +43,9 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
             .decides(Identity.NOTHING);
 
     /** The keys of every dataset besides those of its format. */
-    static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE, FOLLOW_LINKS);
+    static final List<Option<?>> OPTIONS = Stream.concat(
+                    Stream.of(FORMAT, GENERATE, FOLLOW_LINKS), PartsConfig.OPTIONS.stream())
+            .toList();
 
     /**
      * Reads the dataset under a key; empty when the key is absent or a problem was reported. The format decides which keys
@@ -72,13 +76,19 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         Section section = new Section(path, mapping, declared, reading);
         Optional<Component> generate =
                 section.findComponent(GENERATE, "generator", reading.catalogs().generators());
+        int before = reading.problems().count();
+        PartSpec part = PartsConfig.read(section);
+        if (reading.problems().count() > before) {
+            return Optional.empty();
+        }
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
                 .map(found -> new DatasetConfig(
                         new DatasetSpec(
                                 found.name(),
                                 found.options(),
-                                StorageOptions.STANDARD.withFollowLinks(section.get(FOLLOW_LINKS))),
+                                StorageOptions.STANDARD.withFollowLinks(section.get(FOLLOW_LINKS)),
+                                part),
                         generate));
     }
 
@@ -114,6 +124,10 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         spec.options()
                 .identity()
                 .forEach((key, value) -> identity.put(YamlTree.join(section, key), Secrets.maskedValue(value)));
+        PartSpec part = spec.part();
+        if (part != null) {
+            PartsConfig.identity(part).forEach((key, value) -> identity.put(YamlTree.join(section, key), value));
+        }
         return identity;
     }
 
@@ -122,11 +136,17 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 .putAll(spec.options())
                 .put(GENERATE, generate)
                 .put(FOLLOW_LINKS, spec.storage().followLinks());
+        PartsConfig.write(spec.part(), section);
     }
 
     /** Returns the same samples, whose files are read with the options of the section {@code storage}. */
     DatasetConfig withStorage(StorageOptions section) {
         StorageOptions storage = section.withFollowLinks(spec.storage().followLinks());
-        return new DatasetConfig(new DatasetSpec(spec.format(), spec.options(), storage), generate);
+        return new DatasetConfig(spec.with(storage), generate);
+    }
+
+    /** Returns another part of the same dataset. */
+    DatasetConfig withPart(PartSpec other) {
+        return new DatasetConfig(spec.withPart(other), generate);
     }
 }

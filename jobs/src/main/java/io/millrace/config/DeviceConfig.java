@@ -116,6 +116,11 @@ public record DeviceConfig(
         simulated.write(section);
     }
 
+    /** Returns the same device with other transforms of batches. */
+    public DeviceConfig withTransforms(List<Component> others) {
+        return placed(others, placed);
+    }
+
     /** Returns the same device with the transforms that have been placed on it. */
     DeviceConfig placed(List<Component> others, PlacedTransforms decided) {
         return new DeviceConfig(kind, compute, batchesInFlight, gpu, simulated, others, decided);

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.dataset.PartSpec;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.transform.TransformSpec;
@@ -7,19 +8,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Evaluation on a second dataset between epochs.
+ * Evaluation on a second dataset, or on another part of the training dataset, between epochs.
  *
+ * @param part the name of the part of the training dataset that {@code dataset} is; empty when the dataset has a section of its own
  * @param transforms the transforms of each evaluation sample, in place of those for training
  * @param every the number of epochs from one evaluation to the next, at least 1
  */
-public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transforms, int every) {
+public record EvaluateConfig(DatasetConfig dataset, Optional<String> part, List<TransformSpec> transforms, int every) {
     static final Option<Object> SECTION = Option.of(
                     "evaluate", Types.structure("section"), "Evaluation between epochs; absent: no evaluation.")
             .optional();
     static final Option<Object> DATASET = Option.of(
-            "dataset",
-            Types.structure("dataset"),
-            "The samples to evaluate with. The keys are those of dataset, without epochs.");
+                    "dataset",
+                    Types.structure("dataset"),
+                    "The samples to evaluate with. The keys are those of dataset, without epochs. Either this key or part is"
+                            + " required.")
+            .optional();
+    static final Option<String> PART = Option.of(
+                    "part",
+                    Types.name(),
+                    "The part of the training dataset to evaluate with, one of dataset.parts, in place of a dataset.")
+            .optional()
+            .decides(Identity.TRAINING);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
                     Types.structure("list of transforms"),
@@ -30,7 +40,7 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
                     "every", Types.atLeast(1), "The number of epochs from one evaluation to the next.")
             .orElse(1)
             .decides(Identity.TRAINING);
-    static final List<Option<?>> OPTIONS = List.of(DATASET, TRANSFORMS, EVERY);
+    static final List<Option<?>> OPTIONS = List.of(DATASET, PART, TRANSFORMS, EVERY);
 
     public EvaluateConfig {
         transforms = List.copyOf(transforms);
@@ -40,9 +50,13 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
      * Reads the section; empty when a problem was reported.
      *
      * @param epochs the number of epochs of the run
+     * @param training the training samples; empty when a problem with them was reported
      */
-    static Optional<EvaluateConfig> read(Section section, int epochs) {
-        Optional<DatasetConfig> dataset = DatasetConfig.read(section, DATASET, DatasetConfig.OPTIONS);
+    static Optional<EvaluateConfig> read(Section section, int epochs, Optional<DataConfig> training) {
+        Optional<String> part = section.find(PART);
+        Optional<DatasetConfig> dataset = part.isPresent()
+                ? training.flatMap(found -> ofPart(section, part.get(), found.dataset()))
+                : ownDataset(section);
         Optional<List<TransformSpec>> transforms = section.transforms(TRANSFORMS);
         int every = section.get(EVERY);
         if (every > epochs) {
@@ -53,7 +67,44 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
         if (dataset.isEmpty() || transforms.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new EvaluateConfig(dataset.get(), transforms.get(), every));
+        return Optional.of(new EvaluateConfig(dataset.get(), part, transforms.get(), every));
+    }
+
+    private static Optional<DatasetConfig> ownDataset(Section section) {
+        if (section.entry(DATASET).isEmpty()) {
+            section.report(DATASET, "missing: " + DATASET.help());
+            return Optional.empty();
+        }
+        return DatasetConfig.read(section, DATASET, DatasetConfig.OPTIONS);
+    }
+
+    /** Returns another part of the training dataset; empty when a problem was reported. */
+    private static Optional<DatasetConfig> ofPart(Section section, String name, DatasetConfig training) {
+        if (section.entry(DATASET).isPresent()) {
+            section.report(PART, "expected either part or dataset, found both");
+            return Optional.empty();
+        }
+        PartSpec trained = training.spec().part();
+        if (trained == null) {
+            section.report(
+                    PART,
+                    "expected a training dataset with parts, as in dataset: {part: train, parts: {train: 0.9, validation:"
+                            + " 0.1}}, found one without");
+            return Optional.empty();
+        }
+        if (trained.name().equals(name)) {
+            section.report(
+                    PART,
+                    "expected another part than dataset.part, because a run must not evaluate with the samples that it trains"
+                            + " on, found '" + name + "'");
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(training.withPart(trained.named(name)));
+        } catch (IllegalArgumentException e) {
+            section.report(PART, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
     }
 
     /**
@@ -62,18 +113,19 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
      * @param onDevice the last of the file's transforms, if they run on the device
      */
     void write(WrittenConfig section, List<TransformSpec> onDevice) {
-        section.section(DATASET, dataset, DatasetConfig::write)
-                .transforms(TRANSFORMS, transforms, onDevice)
-                .put(EVERY, every);
+        if (part.isEmpty()) {
+            section.section(DATASET, dataset, DatasetConfig::write);
+        }
+        section.put(PART, part).transforms(TRANSFORMS, transforms, onDevice).put(EVERY, every);
     }
 
     /** Returns the same evaluation on another dataset. */
     EvaluateConfig withDataset(DatasetConfig other) {
-        return new EvaluateConfig(other, transforms, every);
+        return new EvaluateConfig(other, part, transforms, every);
     }
 
     /** Returns the same evaluation with other transforms. */
     EvaluateConfig withTransforms(List<TransformSpec> others) {
-        return new EvaluateConfig(dataset, others, every);
+        return new EvaluateConfig(dataset, part, others, every);
     }
 }

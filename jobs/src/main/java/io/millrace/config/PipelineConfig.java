@@ -3,6 +3,8 @@ package io.millrace.config;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.Shuffle;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -77,7 +79,7 @@ public record PipelineConfig(
         Optional<DeviceConfig> device = DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
         Optional<TrainConfig> train = TrainConfig.read(root, order.seed());
         Optional<EvaluateConfig> evaluate = root.findSection(EvaluateConfig.SECTION, EvaluateConfig.OPTIONS)
-                .flatMap(section -> EvaluateConfig.read(section, DataConfig.epochs(root)));
+                .flatMap(section -> EvaluateConfig.read(section, DataConfig.epochs(root), data));
         RecoveryConfig recovery = RecoveryConfig.read(root);
         RunConfig run = RunConfig.read(root, fileName);
         StorageOptions storage = StorageConfig.read(root);
@@ -247,6 +249,20 @@ public record PipelineConfig(
     /** Returns the same pipeline for an embedded Flink, which has no external resources. */
     public PipelineConfig withoutPlacement() {
         return with(slots.withoutPlacement());
+    }
+
+    /**
+     * Returns the pipeline that reads the samples of the evaluation, again and again in the order of the dataset, in batches of the
+     * same size; empty when nothing is evaluated.
+     */
+    public Optional<PipelineConfig> ofEvaluation() {
+        return evaluate.map(found -> with(data.withDataset(found.dataset())
+                        .withTransforms(found.transforms())
+                        .withEpochs(BatchPlan.ENDLESS)
+                        .with(new OrderConfig(data.order().seed(), Shuffle.NONE)))
+                .with(batch.withEveryRow())
+                .with(slots.withoutChoice().keeping(StageNames.ofTransforms(found.transforms())))
+                .withEvaluate(Optional.empty()));
     }
 
     /** A part of a pipeline that {@link #with} replaces. */

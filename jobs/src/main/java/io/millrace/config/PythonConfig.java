@@ -65,7 +65,7 @@ public record PythonConfig(Optional<String> executable, List<String> path, Modul
     /** Returns the same dataset with its modules, if these travel with the job. */
     public DatasetSpec withModules(DatasetSpec dataset) {
         return dataset.format().equals(PythonDatasetFormat.NAME)
-                ? new DatasetSpec(dataset.format(), travelling.attach(dataset.options()), dataset.storage())
+                ? dataset.with(travelling.attach(dataset.options()))
                 : dataset;
     }
 
@@ -106,7 +106,7 @@ public record PythonConfig(Optional<String> executable, List<String> path, Modul
             return dataset;
         }
         OptionValues options = PythonDatasetFormat.withInitSeed(complete(spec.options(), root), order.seed());
-        return new DatasetConfig(new DatasetSpec(spec.format(), options, spec.storage()), dataset.generate());
+        return new DatasetConfig(spec.with(options), dataset.generate());
     }
 
     private OptionValues complete(OptionValues options, Section root) {

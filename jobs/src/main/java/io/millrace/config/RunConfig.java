@@ -121,6 +121,11 @@ public record RunConfig(
         return new RunConfig(other, folder, web, webPort, events, flink);
     }
 
+    /** Returns the same run with a folder inside that of another run, without a web UI and without event files. */
+    public RunConfig within(Path other) {
+        return new RunConfig(name, other, Web.OFF, Optional.of(0), Events.NONE, flink);
+    }
+
     /** Returns the same run without event files. */
     public RunConfig withoutEvents() {
         return new RunConfig(name, folder, web, webPort, Events.NONE, flink);

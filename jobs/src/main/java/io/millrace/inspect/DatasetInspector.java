@@ -122,8 +122,8 @@ public final class DatasetInspector {
     }
 
     private DatasetSummary summary(long firstSamples) throws IOException {
-        for (long index = 0; index < Math.min(firstSamples, dataset.size()); index++) {
-            inspectSample(index);
+        for (long number = 0; number < Math.min(firstSamples, dataset.size()); number++) {
+            inspectSample(number);
         }
         List<ClassCount> classes = classes();
         var bytes = dataset.storedBytes();
@@ -146,10 +146,11 @@ public final class DatasetInspector {
         return remarks;
     }
 
-    private void inspectSample(long index) throws IOException {
+    private void inspectSample(long number) throws IOException {
+        long index = dataset.indexInWhole(number);
         Sample sample;
         try {
-            sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+            sample = dataset.read(number).placeAt(index, 0, Split.TRAIN);
         } catch (BadSampleException e) {
             addBad(index, e.file(), e.offset(), e.reason());
             return;
@@ -186,9 +187,10 @@ public final class DatasetInspector {
         List<String> names = dataset.classes();
         long[] counts = new long[names.size()];
         boolean counted = dataset.size() <= MOST_COUNTED;
-        for (long index = 0; counted && !names.isEmpty() && index < dataset.size(); index++) {
+        for (long number = 0; counted && !names.isEmpty() && number < dataset.size(); number++) {
+            long index = dataset.indexInWhole(number);
             try {
-                for (long label : dataset.shownClasses(index)) {
+                for (long label : dataset.shownClasses(number)) {
                     if (label >= 0 && label < counts.length) {
                         counts[(int) label]++;
                     } else {

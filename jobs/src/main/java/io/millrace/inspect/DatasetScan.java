@@ -136,7 +136,7 @@ public record DatasetScan(
             try {
                 sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
             } catch (BadSampleException e) {
-                addBad(index, e.file(), e.offset(), e.reason());
+                addBad(dataset.indexInWhole(index), e.file(), e.offset(), e.reason());
                 return;
             }
             restarts.add(sample);
@@ -152,7 +152,7 @@ public record DatasetScan(
             }
             BadSample badSample = sample.badSample();
             if (badSample != null) {
-                addBad(index, badSample.file(), badSample.offset(), badSample.reason());
+                addBad(dataset.indexInWhole(index), badSample.file(), badSample.offset(), badSample.reason());
                 return;
             }
             bytes += read;

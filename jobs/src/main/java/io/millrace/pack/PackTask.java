@@ -96,7 +96,8 @@ final class PackTask {
                     shard.add(sample, bytes);
                     metrics.worked(bytes(sample));
                 } catch (MalformedImageException e) {
-                    bad.add(new TaskRecord.Bad(index, "pack", sample.key(), e.offset(), e.reason()));
+                    bad.add(new TaskRecord.Bad(
+                            dataset.indexInWhole(index), "pack", sample.key(), e.offset(), e.reason()));
                     metrics.failed();
                     metrics.worked(0);
                 }
@@ -128,9 +129,13 @@ final class PackTask {
                 return sample;
             }
             bad.add(new TaskRecord.Bad(
-                    index, badSample.stage(), badSample.file(), badSample.offset(), badSample.reason()));
+                    dataset.indexInWhole(index),
+                    badSample.stage(),
+                    badSample.file(),
+                    badSample.offset(),
+                    badSample.reason()));
         } catch (BadSampleException e) {
-            bad.add(new TaskRecord.Bad(index, "read", e.file(), e.offset(), e.reason()));
+            bad.add(new TaskRecord.Bad(dataset.indexInWhole(index), "read", e.file(), e.offset(), e.reason()));
         }
         return null;
     }

@@ -132,6 +132,9 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         Map<String, Object> description = new LinkedHashMap<>();
         description.put("dataset", spec.dataset().format());
         description.put("options", spec.dataset().options().raw());
+        if (spec.dataset().part() != null) {
+            description.put("part", String.valueOf(spec.dataset().part()));
+        }
         description.put("samples", plan.samples());
         description.put("samples_per_task", plan.samplesPerTask());
         description.put("shard_bytes", spec.shardBytes());

@@ -8,31 +8,48 @@ import io.millrace.config.TrainConfig;
 import io.millrace.config.WireField;
 import io.millrace.order.Tail;
 import io.millrace.sample.Sample;
+import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.DeviceTransforms.Changes;
 import io.millrace.train.spec.Roles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * The pipeline of a run whose batches go to clients. The training belongs to the clients: the sections {@code train} and
- * {@code evaluate} and the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
- * fields that the device transforms change. Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is
+ * The pipelines of a run whose batches go to clients. The training belongs to the clients: the section {@code train} and
+ * the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
+ * fields that the device transforms change. The section {@code evaluate} is a second pipeline, whose batches clients ask for. Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is
  * the number of rows of all ranks together, so that a step has the same samples for any number of ranks. All ranks share the last
  * batch of an epoch.
  */
-public final class ServedPipeline {
-    private ServedPipeline() {}
+public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> evaluation) {
+    /** What transforms of batches change that apply to training only. */
+    private static final Set<Changes> OF_TRAINING = Set.of(Changes.BATCHES, Changes.PICTURES_AT_RANDOM);
 
     /**
-     * Reads the pipeline of a served run.
+     * Reads the pipeline of a served run, without that of its evaluation.
      *
      * @param settings the settings that override the file, each as {@code key=value}
      * @param world the number of ranks, at least 1
      * @throws PipelineException when the batch cannot be divided among the ranks, or a transform must run on a device
      */
     public static PipelineConfig read(Path file, List<String> settings, int world)
+            throws ConfigException, PipelineException {
+        return both(file, settings, world).training;
+    }
+
+    /**
+     * Reads the pipelines of a served run and of its evaluation, with the same device transforms. Those that are random or mix
+     * the rows of a batch are for training only.
+     *
+     * @param settings the settings that override the file, each as {@code key=value}
+     * @param world the number of ranks, at least 1
+     * @throws PipelineException when the batch cannot be divided among the ranks, or a transform must run on a device
+     */
+    public static ServedPipeline both(Path file, List<String> settings, int world)
             throws ConfigException, PipelineException {
         for (String setting : settings) {
             if (setting.startsWith("ranks=")) {
@@ -57,8 +74,23 @@ public final class ServedPipeline {
         }
         BatchConfig batch = config.batch().withSize(global / world);
         PipelineConfig served = config.with(batch.fields().isEmpty() ? batch.withFields(WireField.ALL) : batch)
-                .withEvaluate(Optional.empty())
                 .with(config.train().withTail(Tail.ALL_RANKS));
+        Optional<PipelineConfig> evaluation = served.ofEvaluation();
+        return new ServedPipeline(
+                placed(served.withEvaluate(Optional.empty())),
+                evaluation.isPresent() ? Optional.of(placed(withoutTrainingOnly(evaluation.get()))) : Optional.empty());
+    }
+
+    private static PipelineConfig withoutTrainingOnly(PipelineConfig config) {
+        return config.with(config.device()
+                .withTransforms(config.device().transforms().stream()
+                        .filter(part -> DeviceTransforms.changes(part.name())
+                                .filter(OF_TRAINING::contains)
+                                .isEmpty())
+                        .toList()));
+    }
+
+    private static PipelineConfig placed(PipelineConfig served) throws PipelineException {
         PipelineConfig placed = TransformPlacement.onServers(served);
         if (!placed.device().placed().train().isEmpty()) {
             throw new PipelineException("the transform "

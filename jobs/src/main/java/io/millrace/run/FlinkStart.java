@@ -22,7 +22,15 @@ public final class FlinkStart {
 
     /** Starts a Flink with the slots that this pipeline needs. */
     public static FlinkStart begin(PipelineConfig config) {
-        return new FlinkStart(CompletableFuture.supplyAsync(() -> start(config)));
+        return new FlinkStart(CompletableFuture.supplyAsync(() -> {
+            FinalMetrics.clear();
+            return start(config, true);
+        }));
+    }
+
+    /** Starts a Flink beside that of another run in this process. Its figures are not among those of the other run. */
+    static FlinkStart beside(PipelineConfig config) {
+        return new FlinkStart(CompletableFuture.supplyAsync(() -> start(config, false)));
     }
 
     /** Waits until Flink has started. The caller closes it. */
@@ -44,14 +52,15 @@ public final class FlinkStart {
                 .join();
     }
 
-    private static EmbeddedFlink start(PipelineConfig config) {
-        FinalMetrics.clear();
+    private static EmbeddedFlink start(PipelineConfig config, boolean reported) {
         Configuration more = Configuration.fromMap(config.run().flinkOfCluster());
         if (config.recovery().checkpoint().isPresent()) {
             Checkpointing.restart(
                     more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
         }
-        FinalMetricsReporterFactory.configure(more);
+        if (reported) {
+            FinalMetricsReporterFactory.configure(more);
+        }
         NetworkMemory.raise(more, config);
         try {
             return EmbeddedFlink.start(

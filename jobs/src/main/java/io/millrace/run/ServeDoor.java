@@ -73,6 +73,11 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
         }
     }
 
+    /** Returns the same front door at any free port. */
+    ServeDoor atAnyPort() {
+        return new ServeDoor(new ListenAddress(address.host(), 0, address.tls()), network);
+    }
+
     private static boolean isLoopback(String host) throws IOException {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();

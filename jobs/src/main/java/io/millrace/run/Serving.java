@@ -12,6 +12,7 @@ import io.millrace.rest.ClusterRest;
 import io.millrace.serve.BoundAddress;
 import io.millrace.serve.BufferLayout;
 import io.millrace.serve.Message;
+import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
@@ -65,6 +66,12 @@ public final class Serving implements AutoCloseable {
     private final Optional<Path> readyFile;
     private final String token;
     private final Optional<BoundAddress> bound;
+    private final Optional<ServeDoor> door;
+
+    /** The id of this delivery. */
+    private final String id = UUID.randomUUID().toString();
+
+    private Optional<Serving> evaluation = Optional.empty();
     private ServeEndpoints.@Nullable Lease lease;
     private @Nullable SinkPlaces places;
 
@@ -80,11 +87,50 @@ public final class Serving implements AutoCloseable {
      */
     public Serving(ServeSpec.Network network, Optional<ServeDoor> door, int world, Optional<Path> readyFile)
             throws IOException {
+        this(network, door, world, readyFile, token(System.getenv(TOKEN_VARIABLE)));
+    }
+
+    private Serving(
+            ServeSpec.Network network, Optional<ServeDoor> door, int world, Optional<Path> readyFile, String token)
+            throws IOException {
         this.network = network;
         this.world = world;
         this.readyFile = readyFile;
-        this.token = token(System.getenv(TOKEN_VARIABLE));
+        this.token = token;
+        this.door = door;
         this.bound = door.isPresent() ? Optional.of(door.get().bind()) : Optional.empty();
+    }
+
+    /**
+     * Lets this delivery have one of the evaluation beside it, whose clients come to this front door, too.
+     *
+     * @return the delivery of the evaluation, which is closed with this one
+     * @throws IOException when this process cannot listen at another port of the same address
+     */
+    public Serving withEvaluation() throws IOException {
+        Serving other =
+                new Serving(network, Optional.of(door.orElseThrow().atAnyPort()), world, Optional.empty(), token);
+        evaluation = Optional.of(other);
+        return other;
+    }
+
+    /** Accepts the clients of an evaluation, which wait until it has a run. Their plan comes with the run. */
+    private ServeEndpoint awaitRun() throws IOException {
+        ServeEndpoints.Lease opened =
+                ServeEndpoints.open(new ServeSpec(id, network, token, world, "{}"), bound.orElseThrow());
+        lease = opened;
+        opened.endpoint().evaluateAt(opened.endpoint());
+        return opened.endpoint();
+    }
+
+    /**
+     * Waits until a client waits for the evaluation's run.
+     *
+     * @return false when this is closed
+     */
+    boolean awaitClient() throws InterruptedException {
+        ServeEndpoints.Lease opened = lease;
+        return opened != null && opened.endpoint().awaitClient();
     }
 
     /**
@@ -146,9 +192,13 @@ public final class Serving implements AutoCloseable {
 
     /** Accepts clients from now on, and returns the run's sink, which delivers to the clients. */
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
-        ServeSpec spec = new ServeSpec(UUID.randomUUID().toString(), network, token, world, plan(run));
-        if (bound.isPresent()) {
-            lease = ServeEndpoints.open(spec, bound.get());
+        ServeSpec spec = new ServeSpec(id, network, token, world, plan(run));
+        if (bound.isPresent() && lease == null) {
+            ServeEndpoints.Lease opened = ServeEndpoints.open(spec, bound.get());
+            lease = opened;
+            if (evaluation.isPresent()) {
+                opened.endpoint().evaluateAt(evaluation.get().awaitRun());
+            }
         }
         writePrivate(run.folder().file(TOKEN_FILE), token);
         if (readyFile.isPresent()) {
@@ -223,6 +273,7 @@ public final class Serving implements AutoCloseable {
         plan.put("steps", endless ? null : batches.batches());
         plan.put("drop_last", batches.dropLast());
         plan.put("samples", batches.size());
+        plan.put("evaluation", evaluation.isPresent());
         plan.put("classes", run.plan().classes());
         plan.put("labelled", run.plan().labelled());
         return JSON.writeValueAsString(plan);
@@ -241,6 +292,9 @@ public final class Serving implements AutoCloseable {
         }
         if (bound.isPresent()) {
             bound.get().close();
+        }
+        if (evaluation.isPresent()) {
+            evaluation.get().close();
         }
     }
 }

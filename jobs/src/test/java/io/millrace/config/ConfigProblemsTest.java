@@ -127,7 +127,7 @@ class ConfigProblemsTest {
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
                 "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with. The keys"
-                        + " are those of dataset, without epochs.",
+                        + " are those of dataset, without epochs. Either this key or part is required.",
                 "batch: {size: 5, size: 6}        | batch.size: given twice, first on line 3",
                 "dataset: {format: idx, path: x}  | dataset: given twice, first on line 1",
                 "batch: {[1, 2]: 6}               | batch: a key must be one word, found a list or a mapping as key",

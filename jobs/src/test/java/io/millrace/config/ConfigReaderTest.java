@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.Form;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.PartGroup;
+import io.millrace.dataset.PartSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.ByteSize;
 import io.millrace.option.Option;
@@ -39,7 +41,8 @@ import org.yaml.snakeyaml.Yaml;
 class ConfigReaderTest {
     private static final String FULL = """
         name: everything
-        dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
+        dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}},
+            part: train, parts: {train: 0.75, test: 25%}, parts_seed: 3, parts_group: {field: writer}, parts_stratified: true}
         order: {seed: 7, shuffle: none}
         stages: {decode: 3, RandomResizedCrop: 2}
         parallelism: 5
@@ -170,7 +173,18 @@ class ConfigReaderTest {
         assertThat(config.data())
                 .isEqualTo(new DataConfig(
                         new DatasetConfig(
-                                new DatasetSpec("idx", values("path", "data/digits", "split", "test"), STORAGE),
+                                new DatasetSpec(
+                                        "idx",
+                                        values("path", "data/digits", "split", "test"),
+                                        STORAGE,
+                                        new PartSpec(
+                                                "train",
+                                                List.of(
+                                                        new PartSpec.Share("train", 0.75),
+                                                        new PartSpec.Share("test", 0.25)),
+                                                3,
+                                                new PartGroup("writer"),
+                                                true)),
                                 Optional.of(component("digits", "count", 70L))),
                         6,
                         new OrderConfig(7, Shuffle.NONE),
@@ -186,6 +200,7 @@ class ConfigReaderTest {
                         new DatasetConfig(
                                 new DatasetSpec("folder", values("path", "test"), STORAGE.withFollowLinks(true)),
                                 Optional.of(component("photos"))),
+                        Optional.empty(),
                         List.of(
                                 new TransformSpec("decode", OptionValues.none()),
                                 new TransformSpec("Resize", values("size", 32L))),

@@ -95,6 +95,10 @@ class DeclaredOptionsTest {
         values.put("run", Map.of("folder", "out"));
         values.put("storage", Map.of("requests", 7L));
         values.put("dataset.format", "idx");
+        values.put("dataset.part", "else");
+        values.put("evaluate.part", "else");
+        values.put("dataset.parts", Map.of("else", 0.25));
+        values.put("dataset.parts_group", Map.of("field", "patient"));
         values.put("dataset.generate", "digits");
         values.put("device.transforms", List.of("ToFloat"));
         values.put("train.model", "mlp");
@@ -111,9 +115,30 @@ class DeclaredOptionsTest {
         return values;
     }
 
+    /** Settings that choose a part of the dataset. */
+    private static final List<String> PARTS = List.of("dataset.part=else", "dataset.parts={else: 0.5, other: 0.5}");
+
     /** Settings that another option's value requires. */
-    private static final Map<String, List<String>> REQUIRES =
-            Map.of("evaluate.every", List.of("dataset.epochs=9"), "train.ranks", List.of("ranks=2"));
+    private static final Map<String, List<String>> REQUIRES = Map.of(
+            "evaluate.every",
+            List.of("dataset.epochs=9"),
+            "train.ranks",
+            List.of("ranks=2"),
+            "dataset.part",
+            List.of("dataset.part=other", "dataset.parts={else: 0.5, other: 0.5}"),
+            "dataset.parts",
+            PARTS,
+            "dataset.parts_seed",
+            PARTS,
+            "dataset.parts_group",
+            PARTS,
+            "dataset.parts_stratified",
+            PARTS,
+            "evaluate.part",
+            List.of(
+                    "dataset.part=third",
+                    "dataset.parts={else: 0.5, other: 0.25, third: 0.25}",
+                    "evaluate={part: other}"));
 
     /** An option and the section that declares it. */
     record Declared(SectionKeys section, Option<?> option) {

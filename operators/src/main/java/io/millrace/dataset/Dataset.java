@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A collection of samples that can be read by index. Several threads may call {@link #read} and {@link #label} at
  * once, and any thread may call the other methods.
  *
- * <p>Tested by {@code GuardedDatasetTest}.
+ * <p>Tested by {@code GuardedDatasetTest} and {@code PartDatasetTest}.
  */
 public interface Dataset extends Closeable {
     /** Returns the number of samples, 0 to 2^40. */
@@ -92,6 +92,37 @@ public interface Dataset extends Closeable {
     }
 
     /**
+     * Returns the name that the format stores for a sample, such as the path of its file. It is the same on each machine, and is found
+     * without reading the sample.
+     *
+     * @param index 0 to {@code size() - 1}
+     * @return null where the format stores no names, so that samples are known by their indexes
+     * @throws BadSampleException when the sample is bad and its name cannot be read
+     */
+    default @Nullable String nameOf(long index) throws IOException {
+        return null;
+    }
+
+    /**
+     * Returns the index of a sample in the whole dataset, of which this one may be a part. It is the {@link Sample#index} of the sample.
+     *
+     * @param index 0 to {@code size() - 1}
+     */
+    default long indexInWhole(long index) {
+        return index;
+    }
+
+    /**
+     * Returns a view of this dataset for reading one field. It reads no other field where the format can read the field alone, and
+     * otherwise reads whole samples. The view shares the files of this dataset and is not closed.
+     *
+     * @param field the name of a field; the samples of the view lack it where those of this dataset do
+     */
+    default Dataset only(String field) {
+        return this;
+    }
+
+    /**
      * Returns the total size of all stored samples in bytes. A file that is compressed as a whole counts with its
      * uncompressed size. The result is empty when the size is not known without reading the samples.
      */
@@ -126,7 +157,8 @@ public interface Dataset extends Closeable {
 
     /**
      * Returns the rows of this dataset if it stores every sample in memory or in a mapped file, as the same fields with the same
-     * types and shapes; null otherwise. Only labels can then make a sample bad.
+     * types and shapes, by the {@linkplain #indexInWhole indexes in the whole dataset}; null otherwise. Only labels can then make a
+     * sample bad.
      */
     default @Nullable StoredRows rows() {
         return null;

@@ -5,18 +5,44 @@ import io.millrace.option.Services;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The description of a dataset: the name of a format and its options. It travels to the tasks, which open the dataset.
+ * The description of a dataset: the name of a format, its options and the part. It travels to the tasks, which open the dataset.
  *
  * @param format a {@link DatasetFormat#name()}
  * @param options the values for {@link DatasetFormat#options()}
  * @param storage the options for reading files that are not on the task's machine
+ * @param part the part of the dataset; null for all samples
  */
-public record DatasetSpec(String format, OptionValues options, StorageOptions storage) implements Serializable {
+public record DatasetSpec(
+        String format,
+        OptionValues options,
+        StorageOptions storage,
+        @Nullable PartSpec part) implements Serializable {
     /** Creates the description of a dataset with the default storage options. */
     public DatasetSpec(String format, OptionValues options) {
         this(format, options, StorageOptions.STANDARD);
+    }
+
+    /** Creates the description of all samples of a dataset. */
+    public DatasetSpec(String format, OptionValues options, StorageOptions storage) {
+        this(format, options, storage, null);
+    }
+
+    /** Returns the same dataset with other options of its format. */
+    public DatasetSpec with(OptionValues others) {
+        return new DatasetSpec(format, others, storage, part);
+    }
+
+    /** Returns the same dataset with other storage options. */
+    public DatasetSpec with(StorageOptions other) {
+        return new DatasetSpec(format, options, other, part);
+    }
+
+    /** Returns another part of the same dataset, or all of it. */
+    public DatasetSpec withPart(@Nullable PartSpec other) {
+        return new DatasetSpec(format, options, storage, other);
     }
 
     /** Opens the dataset. The caller closes it. */
@@ -26,7 +52,12 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
             throw new DatasetException("no dataset format '" + format + "' on the class path");
         }
         DatasetFormat known = found.get();
-        return GuardedDataset.open(known.place(options), () -> known.open(options, storage));
+        String place = known.place(options);
+        PartSpec chosen = part;
+        return GuardedDataset.open(place, () -> {
+            Dataset whole = known.open(options, storage);
+            return chosen == null ? whole : PartDataset.of(place, whole, chosen);
+        });
     }
 
     /** Returns whether the dataset is a folder with a file for each sample. */

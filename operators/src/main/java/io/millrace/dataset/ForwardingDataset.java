@@ -55,6 +55,21 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public @Nullable String nameOf(long index) throws IOException {
+        return dataset.nameOf(index);
+    }
+
+    @Override
+    public long indexInWhole(long index) {
+        return dataset.indexInWhole(index);
+    }
+
+    @Override
+    public Dataset only(String field) {
+        return dataset.only(field);
+    }
+
+    @Override
     public OptionalLong storedBytes() throws IOException {
         return dataset.storedBytes();
     }

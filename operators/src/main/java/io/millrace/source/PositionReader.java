@@ -253,7 +253,7 @@ public final class PositionReader implements Closeable {
             try {
                 return reading.read(i);
             } catch (BadSampleException e) {
-                Sample bad = new Sample(index, e.file(), -1);
+                Sample bad = new Sample(source.dataset().indexInWhole(index), e.file(), -1);
                 bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
                 return bad;
             } catch (IOException e) {
@@ -301,6 +301,7 @@ public final class PositionReader implements Closeable {
             } catch (IOException e) {
                 throw unreadable(source, indexes[i], from + i, e);
             }
+            indexes[i] = source.dataset().indexInWhole(indexes[i]);
         }
         SampleRows rows = new SampleRows(stored, from, indexes, labels);
         if (!source.dataset().resident()) {

@@ -216,6 +216,11 @@ final class CocoDataset implements Dataset {
     }
 
     @Override
+    public String nameOf(long number) {
+        return index.file((int) Objects.checkIndex(number, size()));
+    }
+
+    @Override
     public StoredLabels labels() {
         return new StoredLabels(
                 StoredLabels.State.NOT_NAMED,

@@ -14,7 +14,6 @@ import io.millrace.dataset.types.Widening;
 import io.millrace.lifecycle.Handles;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -192,6 +191,16 @@ public final class TableDataset implements Dataset {
                         undeclared.stream().map(this::commonType).toList()));
     }
 
+    @Override
+    public Dataset only(String field) {
+        List<Integer> column = IntStream.range(0, fields.size())
+                .filter(i -> fields.get(i).name().equals(field))
+                .boxed()
+                .toList();
+        return new FewColumns(
+                this, column, column.stream().map(i -> Optional.<DType>empty()).toList());
+    }
+
     private boolean isDeclared(int column) {
         long types = filled().map(table -> table.elementType(column)).distinct().count();
         return types <= 1 && filled().allMatch(table -> table.declaresShape(column));
@@ -215,46 +224,20 @@ public final class TableDataset implements Dataset {
                 .mapToObj(rows::get);
     }
 
-    /**
-     * Some of the columns, without the label. The other columns are not read. Numbers have the type that suits all files, because the
-     * first rows may come from one file only.
-     */
-    private record FewColumns(TableDataset dataset, List<Integer> columns, List<Optional<DType>> types)
-            implements Dataset {
-        @Override
-        public long size() {
-            return dataset.size();
+    /** Reads some of the columns of a row. */
+    Sample read(long index, List<Integer> columns) throws IOException {
+        int table = tableOf(index);
+        long row = index - firsts[table];
+        Sample sample = new Sample(index, place(table, row).file(), Labels.NONE);
+        for (int column : columns) {
+            put(sample, column, table, row);
         }
+        return sample;
+    }
 
-        @Override
-        public Sample read(long index) throws IOException {
-            int table = dataset.tableOf(index);
-            long row = index - dataset.firsts[table];
-            Sample sample = new Sample(index, dataset.place(table, row).file(), Labels.NONE);
-            for (int i = 0; i < columns.size(); i++) {
-                int column = columns.get(i);
-                dataset.put(sample, column, table, row);
-                types.get(i)
-                        .ifPresent(
-                                type -> widen(sample, dataset.fields.get(column).name(), type));
-            }
-            return sample;
-        }
-
-        private static void widen(Sample sample, String name, DType type) {
-            Field wide = Widening.of(sample.field(name), type);
-            if (wide != null) {
-                sample.put(name, wide);
-            }
-        }
-
-        @Override
-        public List<String> classes() {
-            return dataset.classes();
-        }
-
-        @Override
-        public void close() {}
+    /** Returns the name of a column's field. */
+    String name(int column) {
+        return fields.get(column).name();
     }
 
     private int tableOf(long index) {

@@ -131,6 +131,20 @@ final class FolderDataset implements Dataset {
         return files.label(number);
     }
 
+    @Override
+    public String nameOf(long index) {
+        return files.path((int) Objects.checkIndex(index, size()));
+    }
+
+    @Override
+    public FolderDataset only(String field) {
+        List<FieldSource> only = fields.fields().stream()
+                .filter(source -> source.name().equals(field))
+                .toList();
+        return new FolderDataset(
+                storage, files, classes, new FieldSelection(only, fields.label(), fields.chosen()), columns, remarks);
+    }
+
     /**
      * Returns the total size of all files when they are on this machine, where reading a size takes microseconds.
      * Returns empty for remote storage, which would need a request for each file.

@@ -68,6 +68,20 @@ final class FolderDatasets implements Dataset {
                 .label((int) indexWithin(folder, index), folders.get(folder).name());
     }
 
+    /** Returns the path in its folder, after the folder's own name without those above it, which differ from machine to machine. */
+    @Override
+    public String nameOf(long index) {
+        FolderDataset folder = folders.get(folder(index));
+        String place = folder.name().replaceFirst("/+$", "");
+        return place.substring(place.lastIndexOf('/') + 1) + "/" + folder.nameOf(indexWithin(folder(index), index));
+    }
+
+    @Override
+    public Dataset only(String field) {
+        return new FolderDatasets(
+                folders.stream().map(folder -> folder.only(field)).toList(), classes);
+    }
+
     /** Returns the folder of a sample. No folder is empty, so no two folders end at the same sample. */
     private int folder(long index) {
         int found = Arrays.binarySearch(ends, Objects.checkIndex(index, size()) + 1);

@@ -40,10 +40,24 @@ final class TarDataset implements Dataset {
 
     /** Creates a dataset and takes ownership of {@code shards}. */
     TarDataset(Shards<TarIndex> shards, FieldSelection selection, Labels labels) {
+        this(
+                shards,
+                selection,
+                selection.fields().stream().map(MemberSource::of).toList(),
+                selection.label().map(MemberSource::of),
+                labels);
+    }
+
+    private TarDataset(
+            Shards<TarIndex> shards,
+            FieldSelection selection,
+            List<MemberSource> fields,
+            Optional<MemberSource> label,
+            Labels labels) {
         this.shards = shards;
         this.selection = selection;
-        this.fields = selection.fields().stream().map(MemberSource::of).toList();
-        this.label = selection.label().map(MemberSource::of);
+        this.fields = fields;
+        this.label = label;
         this.labels = labels;
     }
 
@@ -79,6 +93,20 @@ final class TarDataset implements Dataset {
         try (OpenFiles.Lease lease = shards.lease(place.shard())) {
             return label(place, lease.file());
         }
+    }
+
+    @Override
+    public String nameOf(long index) throws IOException {
+        Located<TarIndex> place = shards.locate(index);
+        return shards.shortName(place.shard()) + "/" + place.index().key(place.sample());
+    }
+
+    @Override
+    public Dataset only(String field) {
+        List<MemberSource> only = fields.stream()
+                .filter(source -> source.source().name().equals(field))
+                .toList();
+        return new FewMembers(new TarDataset(shards, selection, only, Optional.empty(), labels));
     }
 
     private long label(Located<TarIndex> place, RangedFile file) throws IOException {
