@@ -98,7 +98,7 @@ public record BatchConfig(
 
     /** Returns the same batch, also of the last rows of an epoch. */
     public BatchConfig withEveryRow() {
-        return new BatchConfig(size, false, maxQuarantined, fields, wire);
+        return new BatchConfig(size, false, maxQuarantined, fields, forms, wire);
     }
 
     /** Returns the same batch with other fields. */
