@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Samples to train on or to evaluate with.
  *
+ * <p>Tested by {@code ConfigReaderTest}.
+ *
  * @param spec the format and its options
  * @param generate the generator that makes the data when the dataset's path does not exist; its relative paths are
  *     relative to the working directory

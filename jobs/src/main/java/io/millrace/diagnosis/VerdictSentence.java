@@ -24,13 +24,16 @@ public final class VerdictSentence {
         if (limit == null || !isCertain(verdict)) {
             return (speed.isEmpty() ? "" : speed + "; ") + "what limits the run is uncertain: " + doubt(verdict, use);
         }
+        return "limited by " + verdict.describe(limit) + (speed.isEmpty() ? "" : ": " + speed) + without(verdict, rate);
+    }
+
+    /** Returns the words for the likely throughput without the limit, if the run has the throughput {@code rate} with it. */
+    private static String without(Verdict verdict, @Nullable Double rate) {
         Prediction fixed = verdict.fixed();
-        boolean known = fixed != null && rate != null && measured != null && measured > 0;
-        return "limited by " + verdict.describe(limit)
-                + (speed.isEmpty() ? "" : ": " + speed)
-                + (known
-                        ? ", about " + Prediction.number(fixed.likely() * rate / measured) + " without this limit"
-                        : "");
+        Double measured = verdict.observed().samplesPerSecond();
+        return fixed == null || rate == null || measured == null || measured <= 0
+                ? ""
+                : ", about " + Prediction.number(fixed.likely() * rate / measured) + " without this limit";
     }
 
     /** Returns whether model and measurement agree so well that the verdict can be relied on. */

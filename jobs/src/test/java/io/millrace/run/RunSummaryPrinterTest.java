@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RunSummaryPrinterTest {
@@ -31,7 +32,7 @@ class RunSummaryPrinterTest {
             "limited by decode: 52,310 images/s; fixed 52,500 to 53,500, then train",
             List.of());
 
-    private static String printed(RunSummary.Status status, TrainReports reports, Detail detail) {
+    private static String printed(RunSummary.Status status, @Nullable TrainReports reports, Detail detail) {
         RunSummary summary = RunResult.summarize(
                 "digits",
                 status,

@@ -67,7 +67,7 @@ class GarbageCollectionsTest {
         System.gc();
         GarbageCollections collections = new GarbageCollections(Path.of("/proc/self/task"));
         double counted = collections.plus(TimeUnit.DAYS.toNanos(1));
-        assertThat(counted).as("CPU time, not the day").isPositive().isLessThan(TimeUnit.DAYS.toNanos(1));
+        assertThat(counted).as("CPU time, not the day").isPositive().isLessThan(8.64e13);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.scope.ScopeFormat;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,10 @@ public final class TrainerMetrics {
      */
     record Work(TrainerCounters counters, long copyWaitNanos, long refillNanos, double clockNanos) {}
 
-    /** The work before the trainer has begun or restored its state, when nothing is known. */
-    private static final Work UNKNOWN = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
+    volatile Work work = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
 
-    volatile Work work = UNKNOWN;
+    /** Whether the trainer has begun, or restored its state. Written after {@link #work}. */
+    volatile boolean begun;
     /** Flink's id of the job; empty before the metrics are registered. */
     volatile String job = "";
 
@@ -71,9 +72,9 @@ public final class TrainerMetrics {
         FigureGroup figures = new FigureGroup(operatorGroup);
         figures.addText(EpochRecord.METRIC, () -> epochs);
         figures.add(Figures.CLOCK_NANOS, () -> work.clockNanos);
-        figures.add(Figures.STEPS, () -> known(work.counters.steps()));
-        figures.add(Figures.SAMPLES, () -> known(work.counters.samples()));
-        figures.add(Figures.EPOCH, () -> known(epoch));
+        figures.add(Figures.STEPS, () -> known(() -> work.counters.steps()));
+        figures.add(Figures.SAMPLES, () -> known(() -> work.counters.samples()));
+        figures.add(Figures.EPOCH, () -> known(() -> epoch));
         figures.add(Figures.LOSS, () -> loss);
         figures.add(Figures.ACCURACY, () -> accuracy);
         figures.add(Figures.STARVED_NANOS, () -> work.counters.times().starvedNanos());
@@ -125,8 +126,8 @@ public final class TrainerMetrics {
     }
 
     /** Returns a count, or NaN before the trainer has begun: a count of 0 would look like a run that begins anew. */
-    private double known(long count) {
-        return work == UNKNOWN ? Double.NaN : count;
+    private double known(LongSupplier count) {
+        return begun ? count.getAsLong() : Double.NaN;
     }
 
     private static double ratio(long value, long of) {

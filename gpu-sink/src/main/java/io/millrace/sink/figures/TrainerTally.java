@@ -102,7 +102,6 @@ public final class TrainerTally {
                 new EvaluationTally(from),
                 from.counters(),
                 from.loss());
-        metrics.epoch = Math.max(0, loss.lossEpoch());
         publish();
     }
 
@@ -140,6 +139,8 @@ public final class TrainerTally {
         earlierCpuNanos = counters.times().cpuNanos();
         metrics.coreWait = coreWait;
         metrics.work = new TrainerMetrics.Work(counters, 0, 0, Double.NaN);
+        metrics.epoch = Math.max(0, loss.lossEpoch());
+        metrics.begun = true;
     }
 
     public EvaluationTally evaluation() {
