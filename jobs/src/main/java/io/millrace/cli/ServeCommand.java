@@ -154,7 +154,8 @@ final class ServeCommand extends CliCommand {
                             run.config().slots().parallelism(),
                             Runtime.getRuntime().availableProcessors())
                     .ifPresent(advice -> output().text().println("note    " + advice));
-            output().text().println("kernels " + KernelsInUse.advised());
+            output().text().println("kernels " + KernelsInUse.description());
+            KernelsInUse.advice().ifPresent(advice -> output().text().println("note    " + advice));
         }
     }
 

@@ -129,7 +129,8 @@ final class TrainCommand extends CliCommand {
                             run.config().slots().parallelism(),
                             Runtime.getRuntime().availableProcessors())
                     .ifPresent(advice -> text.println("note    " + advice));
-            text.println("kernels " + KernelsInUse.advised());
+            text.println("kernels " + KernelsInUse.description());
+            KernelsInUse.advice().ifPresent(advice -> text.println("note    " + advice));
         }
         run.resumed().ifPresent(point -> text.println("resumes " + point.path()));
     }

@@ -1,6 +1,7 @@
 package io.millrace.run;
 
 import io.millrace.image.ImageKernels;
+import java.util.Optional;
 
 /** The kernels that decode and resize images in this process. */
 public final class KernelsInUse {
@@ -8,16 +9,11 @@ public final class KernelsInUse {
 
     private static final String LIBDEFLATE = "without libdeflate";
 
-    /**
-     * Returns the description, with what to install where the build lacked a library that makes the kernels faster.
-     *
-     * @throws UsageException when the user requested kernels that this machine lacks
-     */
-    public static String advised() {
-        String description = description();
-        return description.contains(LIBDEFLATE)
-                ? description + ": for faster PNGs, install libdeflate-dev and run 'mvn clean'"
-                : description;
+    /** Returns what to install where the build lacked a library that makes the kernels faster; empty when it lacked none. */
+    public static Optional<String> advice() {
+        return description().contains(LIBDEFLATE)
+                ? Optional.of("for faster PNGs, install libdeflate-dev and run 'mvn clean'")
+                : Optional.empty();
     }
 
     /**
