@@ -23,6 +23,8 @@ import pytest
 import millrace
 from millrace.__main__ import main
 
+from . import api_page
+
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = f"""#!{sys.executable}
 import json, os, sys, time
@@ -284,6 +286,19 @@ def test_all_programs_have_the_syntax_of_python_39():
             for found in (getattr(node, "annotation", None), getattr(node, "returns", None)):
                 unions = [] if found is None else [n for n in ast.walk(found) if isinstance(n, ast.BinOp)]
                 assert not unions, f"{path}:{unions[0].lineno}"
+
+
+def test_the_page_of_the_api_is_up_to_date():
+    assert api_page.PAGE.read_text() == api_page.rendered(), "cd python && python3 -m tests.api_page > ../docs/use/python-api.md"
+
+
+def test_the_page_of_environment_variables_has_all_of_them():
+    sources = [ROOT.parent / "millrace", *ROOT.glob("millrace/*.py"), *ROOT.parent.glob("*/src/main/java/**/*.java")]
+    found = {name for file in sources for name in re.findall(r"""[\W_](MILLRACE_[A-Z_]+[A-Z])(?![A-Z_])""", file.read_text())}
+    page = (ROOT.parent / "docs/use/environment.md").read_text()
+    assert len(found) > 10
+    # The first marks processes that Millrace starts, for itself. The second is of tests.
+    assert {name for name in found if f"`{name}`" not in page} == {"MILLRACE_STARTED_BY"}
 
 
 def test_the_types_are_consistent():

@@ -1,0 +1,85 @@
+"""Makes docs/use/python-api.md from the docstrings of the package: `python3 -m tests.api_page > ../docs/use/python-api.md`."""
+
+import ast
+import inspect
+import textwrap
+from pathlib import Path
+
+import millrace
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs/use/python-api.md"
+
+INTRODUCTION = """# The Python API
+
+All public names of the package `millrace`, with their docstrings. [python.md](python.md) explains how they are used. This page is
+generated: `cd python && python3 -m tests.api_page > ../docs/use/python-api.md`.
+"""
+
+
+def text(docstring):
+    """Returns a docstring as Markdown: indented programs become blocks of code."""
+    return textwrap.dedent(docstring).strip()
+
+
+def signature(name, function):
+    """Returns the call of a function, with defaults and without types."""
+    given = function.args
+    plain = [argument.arg for argument in given.posonlyargs + given.args if argument.arg not in ("self", "cls")]
+    defaults = [ast.unparse(value) for value in given.defaults]
+    parts = plain[: len(plain) - len(defaults)]
+    parts += [f"{argument}={value}" for argument, value in zip(plain[len(plain) - len(defaults) :], defaults)]
+    if given.vararg:
+        parts.append("*" + given.vararg.arg)
+    elif given.kwonlyargs:
+        parts.append("*")
+    for argument, value in zip(given.kwonlyargs, given.kw_defaults):
+        if ast.unparse(argument.annotation or ast.Constant(0)) == "None":
+            continue  # an old name, which is refused
+        parts.append(argument.arg if value is None else f"{argument.arg}={ast.unparse(value)}")
+    return f"{name}({', '.join(parts)})"
+
+
+def members(body):
+    """Returns the documented members of a class in their order: (heading, docstring)."""
+    found = []
+    for node, after in zip(body, [*body[1:], None]):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
+            decorators = {ast.unparse(each) for each in node.decorator_list}
+            if node.name.startswith("_"):
+                continue
+            heading = node.name if "property" in decorators else signature(node.name, node)
+            found.append((heading, ast.get_docstring(node)))
+        elif isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            found.append((ast.unparse(node.target), str(after.value.value)))
+    return found
+
+
+def rendered():
+    """Returns the whole page."""
+    lines = [INTRODUCTION]
+    for name in sorted(millrace.__all__):
+        public = getattr(millrace, name)
+        if not inspect.isclass(public):
+            continue
+        module = ast.parse(Path(inspect.getsourcefile(public)).read_text(encoding="utf-8"))
+        node = next(n for n in ast.walk(module) if isinstance(n, ast.ClassDef) and n.name == public.__name__)
+        made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+        bases = ", ".join(base.__name__ for base in public.__mro__[1:] if issubclass(base, BaseException) and base is not object)
+        lines.append(f"## `{name}`\n")
+        if issubclass(public, Exception):
+            lines.append(f"An exception ({bases.split(', Exception')[0] or 'Exception'}).\n")
+        elif made and name == "Loader":
+            lines.append(f"```python\n{textwrap.fill(signature(name, made[0]), 120, subsequent_indent=' ' * 7)}\n```\n")
+        lines.append(text(ast.get_docstring(node) or "") + "\n")
+        found = members(node.body)
+        if found:
+            lines.append("| member | meaning |\n|---|---|")
+            for heading, docstring in found:
+                meaning = " ".join(text(docstring).split()).replace("|", "\\|")
+                lines.append(f"| `{heading}` | {meaning} |")
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    print(rendered(), end="")
