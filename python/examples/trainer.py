@@ -18,7 +18,8 @@ import millrace
 class Batches(IterableDataset):
     """Batches as the model's arguments."""
 
-    def __init__(self, batches):
+    def __init__(self, loader, batches):
+        self.loader = loader
         self.batches = batches
 
     def __iter__(self):
@@ -31,6 +32,12 @@ class MillraceTrainer(Trainer):
     def get_train_dataloader(self):
         # Not accelerator.prepare(DataLoader(...)): the loader has the rows of this rank, and would be divided a second time.
         return DataLoader(self.train_dataset, batch_size=None, num_workers=0)
+
+    def log(self, logs, *rest):
+        # The Trainer does not know the length of an epoch, and would count the whole run as one.
+        batches = self.state.global_step * self.args.gradient_accumulation_steps
+        self.state.epoch = batches / len(self.train_dataset.loader)
+        super().log(logs, *rest)
 
     def get_eval_dataloader(self, eval_dataset=None):
         return DataLoader(eval_dataset or self.eval_dataset, batch_size=None, num_workers=0)
@@ -55,23 +62,24 @@ class Model(torch.nn.Module):
 def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
     torch.manual_seed(1)
     last = get_last_checkpoint(folder) if os.path.isdir(folder) else None
-    arguments = TrainingArguments(
-        folder,
-        max_steps=steps,
-        gradient_accumulation_steps=accumulated,
-        save_steps=50,
-        eval_strategy="steps",
-        eval_steps=50,
-        label_names=["labels"],
-        learning_rate=0.001,
-        lr_scheduler_type="constant",
-        ignore_data_skip=True,  # The loader is at the right step already.
-        use_cpu=True,
-        report_to=[],
-        disable_tqdm=True,
-    )
     # The Trainer keeps the batches of two updates. With several ranks: rank=..., world=...
     with millrace.Loader(source, buffers=2 * accumulated + 2) as loader:
+        arguments = TrainingArguments(
+            folder,
+            per_device_train_batch_size=loader.batch_size,  # for the Trainer's own figures: the loader makes the batches
+            max_steps=steps,
+            gradient_accumulation_steps=accumulated,
+            save_steps=50,
+            eval_strategy="steps",
+            eval_steps=50,
+            label_names=["labels"],
+            learning_rate=0.001,
+            lr_scheduler_type="constant",
+            ignore_data_skip=True,  # The loader is at the right step already.
+            use_cpu=True,
+            report_to=[],
+            disable_tqdm=True,
+        )
         if last is not None:
             # `global_step` counts updates, for each of which the Trainer takes several batches with gradient accumulation.
             updates = TrainerState.load_from_json(f"{last}/trainer_state.json").global_step
@@ -79,8 +87,8 @@ def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
         trainer = MillraceTrainer(
             Model(),
             arguments,
-            train_dataset=Batches(loader.steps),  # The Trainer counts steps, so that they are those of the whole run.
-            eval_dataset=Batches(loader.evaluation),  # the pipeline's section evaluate
+            train_dataset=Batches(loader, loader.steps),  # The Trainer counts steps, so that they are those of the whole run.
+            eval_dataset=Batches(loader, loader.evaluation),  # the pipeline's section evaluate
             compute_metrics=accuracy,
         )
         trainer.train(resume_from_checkpoint=last)

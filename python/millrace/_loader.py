@@ -256,7 +256,8 @@ class Loader:
         }
 
     def iterable(self, *names: str, device: Any = None, transforms: bool = False) -> "LoaderDataset":
-        """Returns a torch IterableDataset for `DataLoader(iterable, batch_size=None, num_workers=0)`.
+        """Returns a torch IterableDataset for `torch.utils.data.DataLoader(iterable, batch_size=None,
+        num_workers=0)`.
 
         It iterates as the loader does. Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch`
         objects without names. With `Loader(pin=True)` and no `device` they are copies, because whoever moves them to a GPU may not

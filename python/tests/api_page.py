@@ -65,7 +65,7 @@ def rendered():
         node = next(n for n in ast.walk(module) if isinstance(n, ast.ClassDef) and n.name == public.__name__)
         made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
         bases = ", ".join(base.__name__ for base in public.__mro__[1:] if issubclass(base, BaseException) and base is not object)
-        lines.append(f"## `{name}`\n")
+        lines.append(f"## `millrace.{name}`\n")
         if issubclass(public, Exception):
             lines.append(f"An exception ({bases.split(', Exception')[0] or 'Exception'}).\n")
         elif made and name == "Loader":

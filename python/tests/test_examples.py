@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import millrace
+
 from .server import LAUNCHER, PIPELINE, ROOT
 
 EXAMPLES = ROOT / "python" / "examples"
@@ -118,9 +120,11 @@ def test_lightning_validates_with_the_pipelines_evaluation(server, example, caps
 def test_the_trainer_of_hugging_face_validates_with_the_pipelines_evaluation(server, example, tmp_path, capsys):
     pytest.importorskip("accelerate")
     model = example("trainer", "transformers").main(str(tmp_path / "run"), server.address, 100)
-    assert validated(capsys.readouterr().out.replace("eval_accuracy", "accuracy")) == pytest.approx(
-        accuracy(model.layers, server), abs=6e-4
-    )
+    out = capsys.readouterr().out
+    assert validated(out.replace("eval_accuracy", "accuracy")) == pytest.approx(accuracy(model.layers, server), abs=6e-4)
+    with millrace.Loader(server.address) as loader:
+        epochs = 100 / len(loader)
+    assert float(re.findall(r"'epoch': '?([\d.]+)", out)[-1]) == pytest.approx(epochs, rel=0.01)
 
 
 @ACCUMULATED
