@@ -79,17 +79,13 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
         return new EnumeratorState(state.next(), state.returned(), identity);
     }
 
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) {
-        end(checkpointId);
-    }
-
+    /**
+     * Answers the readers again. At the end of a checkpoint that completes, nothing is to be done: its readers report that they have
+     * passed the barrier, unless the job stops with a savepoint. Then their tasks end, and an answer would be lost, which Flink
+     * takes for a failure.
+     */
     @Override
     public void notifyCheckpointAborted(long checkpointId) {
-        end(checkpointId);
-    }
-
-    private void end(long checkpointId) {
         if (checkpointId >= checkpoint) {
             checkpoint = NONE;
             answer();

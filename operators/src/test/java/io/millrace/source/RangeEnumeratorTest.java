@@ -53,7 +53,7 @@ class RangeEnumeratorTest {
         start(1, List.of(), 1);
         enumerator.addSplitsBack(List.of(new Range(0, 10)), 0);
         assertThat(enumerator.snapshotState(1)).isEqualTo(new EnumeratorState(20, List.of(new Range(0, 10))));
-        enumerator.notifyCheckpointComplete(1);
+        enumerator.handleSourceEvent(1, new BarrierPassed(1));
 
         enumerator.handleSourceEvent(1, new RangeFinished(new Range(10, 20), 1));
         assertThat(assigned(1)).as("reader 0 has not come back").containsExactly(new Range(10, 20));
@@ -83,11 +83,23 @@ class RangeEnumeratorTest {
         assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(30, 40));
 
         enumerator.snapshotState(8);
-        enumerator.notifyCheckpointComplete(7);
+        enumerator.notifyCheckpointAborted(7);
         finish(0, new Range(30, 40));
         assertThat(assigned(0)).as("checkpoint 8 has not ended").hasSize(2);
         enumerator.notifyCheckpointAborted(8);
         assertThat(assigned(0)).containsExactly(new Range(0, 10), new Range(30, 40), new Range(40, 50));
+    }
+
+    /** A message to a task that has ended is lost, for which Flink fails the job. */
+    @Test
+    void readersOfAJobThatStopsWithASavepointGetNoRange() throws Exception {
+        start(0, List.of(), 1);
+        start(1, List.of(), 1);
+        enumerator.snapshotState(7);
+        finish(0, new Range(0, 10));
+        enumerator.notifyCheckpointComplete(7);
+        assertThat(assigned(0)).containsExactly(new Range(0, 10));
+        assertThat(assigned(1)).containsExactly(new Range(10, 20));
     }
 
     @Test
