@@ -30,7 +30,8 @@ public final class PythonDatasetFormat implements DatasetFormat {
             .optional()
             .decides(Identity.BATCHES);
 
-    private static final Option<Integer> WORKERS = PythonOptions.workers("The number of processes for each slot.");
+    /** The option for the number of worker processes of each slot. */
+    public static final Option<Integer> WORKERS = PythonOptions.workers("The number of processes for each slot.");
 
     private static final Option<Boolean> SEED = Option.of(
                     "seed",

@@ -23,6 +23,7 @@ public final class Advisor {
     private static final List<Rule> RULES = List.of(
             SlotRules::slots,
             SlotRules::readThreads,
+            SlotRules::datasetWorkers,
             SlotRules::dataServers,
             CodeRules::costlyLine,
             TransformRules::cropFirst,

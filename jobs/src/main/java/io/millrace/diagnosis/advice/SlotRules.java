@@ -4,6 +4,7 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
+import io.millrace.python.PythonDatasetFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -49,7 +50,11 @@ final class SlotRules {
     /** Proposes more threads for reading that waits for storage. */
     static List<Advice> readThreads(Situation situation) {
         Optional<Task> task = situation.task(READ);
-        if (!situation.culprit(READ) || task.isEmpty() || !readsBesideChain(situation, READ) || !waits(situation)) {
+        if (!situation.culprit(READ)
+                || task.isEmpty()
+                || !readsBesideChain(situation, READ)
+                || !waits(situation)
+                || readsPython(situation)) {
             return List.of();
         }
         int slots = situation
@@ -65,6 +70,30 @@ final class SlotRules {
                 "reading waits for storage longer than it computes: more reads at the same time hide the wait",
                 List.of("read.threads=" + threads, "read.read_ahead=" + threads),
                 model -> model.withSlots(READ, threads * slots)));
+    }
+
+    /** Proposes more worker processes for a Python dataset whose items wait. More threads would wait for the same workers. */
+    static List<Advice> datasetWorkers(Situation situation) {
+        Optional<Task> task = situation.task(READ);
+        if (!situation.culprit(READ) || task.isEmpty() || !readsPython(situation) || !waits(situation)) {
+            return List.of();
+        }
+        int workers = situation.config().data().dataset().spec().options().get(PythonDatasetFormat.WORKERS);
+        double times =
+                (double) slotsForNextLimit(situation, task.get()) / task.get().slots();
+        int more = (int) Math.min(MOST, Math.ceil(workers * times));
+        if (more <= workers) {
+            return List.of();
+        }
+        return List.of(Advice.set(
+                "the items of the Python dataset wait longer than they compute: more workers hide the wait, each a process"
+                        + " of each slot",
+                List.of("dataset.workers=" + more),
+                model -> model.scaled(READ, (double) workers / more)));
+    }
+
+    private static boolean readsPython(Situation situation) {
+        return situation.config().data().dataset().spec().format().equals(PythonDatasetFormat.NAME);
     }
 
     /** Returns whether the stage is reading, and has separate threads beside the chain. */

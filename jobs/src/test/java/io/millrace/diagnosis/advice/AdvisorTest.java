@@ -137,6 +137,21 @@ class AdvisorTest {
     }
 
     @Test
+    void waitingItemsOfAPythonDatasetGetMoreWorkersAndNoMoreThreads() throws Exception {
+        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 2}");
+        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+
+        List<Predicted> advice = Advisor.advise(situation(config, 8.0, facts, TRAINER, read));
+
+        assertThat(advice)
+                .extracting(a -> a.advice().settings())
+                .contains(List.of("dataset.workers=16"))
+                .noneMatch(settings -> settings.toString().contains("read.threads"));
+        assertThat(likely(advice.get(0).prediction())).isCloseTo(800, within(1.0));
+    }
+
+    @Test
     void cropMovesBeforeWorkOnEachPixel() throws Exception {
         PipelineConfig config =
                 config("transforms=[decode, GaussianBlur: {kernel_size: 5}, RandomCrop: {size: [50, 50]}]");
