@@ -63,9 +63,9 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 found, PositionSettings.of(config, plan.batches(), config.run().folder()));
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
-            throw new UsageException("the run in " + found.identity().folder() + " has finished "
+            throw new UsageException("the run in " + found.identity().folder() + " has finished its "
                     + Counted.of(config.data().epochs(), "epoch")
-                    + ", which are all of them: to continue it, increase the number of epochs, for example --set dataset.epochs="
+                    + ": to continue it, increase the number of epochs, for example --set dataset.epochs="
                     + 2L * config.data().epochs());
         }
     }

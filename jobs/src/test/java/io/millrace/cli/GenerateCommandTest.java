@@ -56,7 +56,7 @@ class GenerateCommandTest {
         assertThat(result.get("bad").get(1).get("file").asText()).isEqualTo("desert/bad-corrupt-1.jpg");
         assertThat(result.get("made").asBoolean()).isTrue();
         assertThat(folder.resolve("meadow/000000.jpg")).exists();
-        assertThat(err.toString()).contains("4 of 4 images");
+        assertThat(err.toString()).contains(": 4 images, 2 bad files, ");
     }
 
     @Test

@@ -164,7 +164,7 @@ class ResumeITCase {
         Path pipeline = pipeline("done");
         trained(pipeline);
 
-        train(pipeline, "--resume").fails(ExitCode.USAGE, "has finished all 2 epochs", "dataset.epochs=4");
+        train(pipeline, "--resume").fails(ExitCode.USAGE, "has finished its 2 epochs", "dataset.epochs=4");
     }
 
     @Test
