@@ -211,7 +211,8 @@ def test_each_step_from_dataloader_learns(photos, step):
     ],
     ids=" ".join,
 )
-def test_commands_take_the_pipelines_of_the_steps(photos, command):
+def test_commands_take_the_pipelines_of_the_steps(photos, command, monkeypatch):
+    monkeypatch.setenv("MILLRACE_PYTHON", sys.executable)
     name, step, *options = command
     done = subprocess.run(
         [LAUNCHER, name, str(MOVED / step), *options], cwd=photos, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

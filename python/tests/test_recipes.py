@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import wave
 
@@ -139,6 +140,7 @@ def test_a_recipe_is_inspected_and_delivers_its_fields(name, tmp_path, monkeypat
     pipeline.write_text(recipe + ("" if "transforms" in recipe else PICTURES) + ("" if "batch" in recipe else "batch: { size: 4 }\n"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MILLRACE_HOME", os.path.dirname(LAUNCHER))
+    monkeypatch.setenv("MILLRACE_PYTHON", sys.executable)
 
     done = subprocess.run([LAUNCHER, "inspect", pipeline.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0 and "bad samples" not in done.stdout, done.stdout
