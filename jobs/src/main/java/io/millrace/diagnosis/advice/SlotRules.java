@@ -11,7 +11,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The rules that add threads when their time is used up, and machines when the cores are used up, by the formula of DS2. */
+/**
+ * The rules that add threads when their time is used up, and machines when the cores are used up, by the formula of DS2.
+ *
+ * <p>Tested by {@code AdvisorTest}.
+ */
 final class SlotRules {
     private static final String READ = "read";
 
