@@ -62,6 +62,8 @@ class FlinkRestITCase {
 
     private static CountDownLatch release = new CountDownLatch(0);
 
+    private static CountDownLatch begun = new CountDownLatch(0);
+
     @RegisterExtension
     static final MiniClusterExtension CLUSTER = new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
             .setNumberSlotsPerTaskManager(PARALLELISM)
@@ -75,6 +77,7 @@ class FlinkRestITCase {
     void holdTheJob() {
         handled = new CountDownLatch(RECORDS);
         release = new CountDownLatch(1);
+        begun = new CountDownLatch(PARALLELISM);
     }
 
     /** Releases the job, because the job of the next test needs its slots. */
@@ -270,14 +273,25 @@ class FlinkRestITCase {
 
     private static final class Crop extends RichMapFunction<Long, Long> {
         private transient StageMetrics metrics;
+        private transient boolean begins;
 
         @Override
         public void open(OpenContext context) {
             metrics = new StageMetrics(getRuntimeContext().getMetricGroup());
+            begins = true;
         }
 
+        /**
+         * Waits with its first record for the first one of the other subtask. Readers ask for the ranges of the source, so one
+         * that starts early could take them all, and a subtask without records has no rate that a sum could contain.
+         */
         @Override
-        public Long map(Long value) {
+        public Long map(Long value) throws InterruptedException {
+            if (begins) {
+                begins = false;
+                begun.countDown();
+                begun.await();
+            }
             metrics.received();
             metrics.worked(Long.BYTES);
             metrics.handedOn();
