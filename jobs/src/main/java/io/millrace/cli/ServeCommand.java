@@ -9,7 +9,6 @@ import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
 import io.millrace.run.Interrupt;
 import io.millrace.run.JobRun;
-import io.millrace.run.KernelsInUse;
 import io.millrace.run.PreparedRun;
 import io.millrace.run.ProgramStart;
 import io.millrace.run.ResumeRequest;
@@ -80,7 +79,7 @@ final class ServeCommand extends CliCommand {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
         requireConsistentOptions();
-        ServedPipeline served = ServedPipeline.both(pipeline.file(), pipeline.settings(), world);
+        ServedPipeline served = ServedPipeline.read(pipeline.file(), pipeline.settings(), world);
         PipelineConfig config = served.training();
         Submission.Client client = target.detached() ? Submission.Client.DETACHED : Submission.Client.ATTACHED;
         try (Interrupt interrupt = new Interrupt();
@@ -150,12 +149,7 @@ final class ServeCommand extends CliCommand {
     private void announce(PreparedRun run, boolean here) {
         RunSummaryPrinter.begin(output().text(), run);
         if (here) {
-            SlotsAdvice.of(
-                            run.config().slots().parallelism(),
-                            Runtime.getRuntime().availableProcessors())
-                    .ifPresent(advice -> output().text().println("note    " + advice));
-            output().text().println("kernels " + KernelsInUse.description());
-            KernelsInUse.advice().ifPresent(advice -> output().text().println("note    " + advice));
+            OfThisProcess.print(output().text(), run.config());
         }
     }
 

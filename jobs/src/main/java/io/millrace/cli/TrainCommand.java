@@ -11,7 +11,6 @@ import io.millrace.resume.ResumePoints;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Interrupt;
 import io.millrace.run.JobRun;
-import io.millrace.run.KernelsInUse;
 import io.millrace.run.PreparedRun;
 import io.millrace.run.ProgramStart;
 import io.millrace.run.RunFiles;
@@ -125,12 +124,7 @@ final class TrainCommand extends CliCommand {
         PrintStream text = output().text();
         RunSummaryPrinter.begin(text, run);
         if (here) {
-            SlotsAdvice.of(
-                            run.config().slots().parallelism(),
-                            Runtime.getRuntime().availableProcessors())
-                    .ifPresent(advice -> text.println("note    " + advice));
-            text.println("kernels " + KernelsInUse.description());
-            KernelsInUse.advice().ifPresent(advice -> text.println("note    " + advice));
+            OfThisProcess.print(text, run.config());
         }
         run.resumed().ifPresent(point -> text.println("resumes " + point.path()));
     }

@@ -79,10 +79,7 @@ public record BatchConfig(
 
     /** Returns whether the file names the fields to send, or has something else than a section {@code batch} in its place. */
     static boolean namesFields(Tree.Mapping root) {
-        Tree.Entry section = root.entries().get(SECTION.key());
-        return section != null
-                && !(section.value() instanceof Tree.Mapping mapping
-                        && !mapping.entries().containsKey(FIELDS.key()));
+        return root.names(SECTION.key(), FIELDS.key());
     }
 
     public BatchConfig {

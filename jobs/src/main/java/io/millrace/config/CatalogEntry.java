@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
@@ -27,9 +28,14 @@ public record CatalogEntry(
         this(name, help, options, check, List.of());
     }
 
-    /** Returns the same entry with the names that other programs have for it. */
-    CatalogEntry alsoCalled(List<OtherName> names) {
-        return new CatalogEntry(name, help, options, check, names);
+    /** Creates the entry of a component with a check of its values. */
+    static CatalogEntry of(Choice choice, Consumer<OptionValues> check) {
+        return new CatalogEntry(choice.name(), choice.help(), choice.options(), check, choice.alsoCalled());
+    }
+
+    /** Creates the entry of a component whose options are independent of each other. */
+    static CatalogEntry of(Choice choice) {
+        return of(choice, values -> {});
     }
 
     /** Creates an entry whose options are independent of each other. */

@@ -40,51 +40,43 @@ public record Catalogs(
 
     /** Returns the catalogs of the class path. */
     public static Catalogs installed() {
+        List<CatalogEntry> transforms =
+                services(TransformFactory.class, factory -> true, factory -> CatalogEntry.of(factory, factory::check));
         return new Catalogs(
-                services(DatasetFormat.class, DatasetFormat::offered, format -> new CatalogEntry(
-                                format.name(), format.help(), format.options())
-                        .alsoCalled(format.alsoCalled())),
+                services(DatasetFormat.class, DatasetFormat::offered, CatalogEntry::of),
                 Generators.names().stream()
                         .map(Generators::named)
                         .map(g -> new CatalogEntry(g.name(), g.help(), g.options(), g::request))
                         .toList(),
-                services(TransformFactory.class, factory -> true, factory -> new CatalogEntry(
-                                factory.name(), factory.help(), factory.options(), factory::check)
-                        .alsoCalled(factory.alsoCalled())),
+                transforms,
                 DeviceTransforms.all().stream()
                         .map(t -> new CatalogEntry(
-                                        t.name(),
-                                        t.help(),
-                                        t.options(),
-                                        values -> DeviceTransforms.check(new Component(t.name(), values)))
-                                .alsoCalled(serverNames(t.name())))
+                                t.name(),
+                                t.help(),
+                                t.options(),
+                                values -> DeviceTransforms.check(new Component(t.name(), values)),
+                                otherNames(t.name(), transforms)))
                         .toList(),
                 entries(Models.all()),
                 Losses.factories().stream()
-                        .map(l ->
-                                new CatalogEntry(l.name(), l.help(), l.options(), l::create).alsoCalled(l.alsoCalled()))
+                        .map(loss -> CatalogEntry.of(loss, loss::create))
                         .toList(),
                 Optimizers.factories().stream()
-                        .map(o ->
-                                new CatalogEntry(o.name(), o.help(), o.options(), o::create).alsoCalled(o.alsoCalled()))
+                        .map(optimizer -> CatalogEntry.of(optimizer, optimizer::create))
                         .toList(),
                 entries(Schedules.all()));
     }
 
     /** Returns the other names of a transform of the data servers, which has them on the device, too. */
-    private static List<OtherName> serverNames(String name) {
-        return Services.of(TransformFactory.class).stream()
-                .map(provider -> provider.get())
-                .filter(factory -> factory.name().equals(name))
-                .flatMap(factory -> factory.alsoCalled().stream())
+    private static List<OtherName> otherNames(String name, List<CatalogEntry> transforms) {
+        return transforms.stream()
+                .filter(transform -> transform.name().equals(name))
+                .flatMap(transform -> transform.otherNames().stream())
                 .toList();
     }
 
     private static List<CatalogEntry> entries(List<Choice> choices) {
-        return choices.stream()
-                .map(choice -> new CatalogEntry(choice.name(), choice.help(), choice.options())
-                        .alsoCalled(choice.alsoCalled()))
-                .toList();
+        return choices.stream().map(CatalogEntry::of).toList();
     }
 
     private static <S> List<CatalogEntry> services(

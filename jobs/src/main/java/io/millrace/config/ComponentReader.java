@@ -2,7 +2,6 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
-import io.millrace.option.OtherName;
 import io.millrace.train.spec.Component;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,14 +95,10 @@ final class ComponentReader {
         Optional<CatalogEntry> known =
                 catalog.stream().filter(entry -> entry.name().equals(name)).findFirst();
         if (known.isEmpty()) {
-            List<String> names = catalog.stream().map(CatalogEntry::name).toList();
-            List<OtherName> others = catalog.stream()
-                    .flatMap(entry -> entry.otherNames().stream())
-                    .toList();
             report(
                     options.location(),
                     path,
-                    "unknown " + kind + " '" + name + "', " + Spelling.hint(name, names, others));
+                    "unknown " + kind + " '" + name + "', " + Spelling.hintOfCatalog(name, catalog));
             return Optional.empty();
         }
         CatalogEntry entry = known.get();

@@ -106,16 +106,7 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     /** Reports a format that is not installed. A missing format is reported as a missing key. */
     private static void reportUnknown(Section section, @Nullable Object name, List<CatalogEntry> formats) {
         if (name instanceof String text) {
-            List<String> names = formats.stream().map(CatalogEntry::name).toList();
-            section.report(
-                    FORMAT,
-                    "unknown format '" + text + "', "
-                            + Spelling.hint(
-                                    text,
-                                    names,
-                                    formats.stream()
-                                            .flatMap(format -> format.otherNames().stream())
-                                            .toList()));
+            section.report(FORMAT, "unknown format '" + text + "', " + Spelling.hintOfCatalog(text, formats));
         }
     }
 

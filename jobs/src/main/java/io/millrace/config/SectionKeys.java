@@ -54,6 +54,6 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                             .map(other -> YamlTree.join(section.path, other.written())))
                     .toList();
         }
-        return paths.isEmpty() ? Optional.empty() : Optional.of("did you mean '" + String.join("' or '", paths) + "'?");
+        return paths.isEmpty() ? Optional.empty() : Optional.of(Spelling.question(paths));
     }
 }

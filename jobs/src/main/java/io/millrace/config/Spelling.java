@@ -32,13 +32,15 @@ final class Spelling {
     }
 
     /**
-     * Returns "did you mean 'a'?" for a word that other programs use for something known here, and otherwise as {@link
+     * Returns "did you mean 'a'?" for a word that other programs use for a component of a catalog, and otherwise as {@link
      * #hint(String, Collection)} does.
-     *
-     * @param others the names that other programs have for the known words
      */
-    static String hint(String word, Collection<String> known, Collection<OtherName> others) {
-        return meant(word, others).orElseGet(() -> hint(word, known));
+    static String hintOfCatalog(String word, List<CatalogEntry> catalog) {
+        List<OtherName> others =
+                catalog.stream().flatMap(entry -> entry.otherNames().stream()).toList();
+        return meant(word, others)
+                .orElseGet(() ->
+                        hint(word, catalog.stream().map(CatalogEntry::name).toList()));
     }
 
     /** Returns the hint for a word that other programs use; empty when the word is none of theirs. */
@@ -51,7 +53,8 @@ final class Spelling {
         return meant.isEmpty() ? Optional.empty() : Optional.of(question(meant));
     }
 
-    private static String question(List<String> words) {
+    /** Returns "did you mean 'a' or 'b'?". */
+    static String question(List<String> words) {
         return words.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
     }
 

@@ -85,10 +85,7 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
 
     /** Returns whether the file names a model, or has something else than a section {@code train} in its place. */
     static boolean namesModel(Tree.Mapping root) {
-        Tree.Entry section = root.entries().get(SECTION.key());
-        return section != null
-                && !(section.value() instanceof Tree.Mapping mapping
-                        && !mapping.entries().containsKey(MODEL.key()));
+        return root.names(SECTION.key(), MODEL.key());
     }
 
     /** Reports that the file names no model. */

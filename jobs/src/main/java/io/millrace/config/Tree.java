@@ -33,6 +33,14 @@ sealed interface Tree {
             return new Mapping(location, new LinkedHashMap<>());
         }
 
+        /** Returns whether a section has a key, or has something else than keys in its place. */
+        boolean names(String section, String key) {
+            Entry found = entries.get(section);
+            return found != null
+                    && !(found.value() instanceof Mapping mapping
+                            && !mapping.entries().containsKey(key));
+        }
+
         @Override
         public Object raw() {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();

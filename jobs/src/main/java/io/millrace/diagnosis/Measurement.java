@@ -92,9 +92,12 @@ public record Measurement(
         return Verdict.of(predictor()).with(code);
     }
 
-    /**
-     * Returns the throughput that the pipeline would reach after a change; empty when no limit is known.
-     */
+    /** Returns the verdict in one sentence; empty when it cannot be relied on. */
+    public Optional<String> certainSentence() {
+        return VerdictSentence.certain(verdict(), use);
+    }
+
+    /** Returns the throughput that the pipeline would reach after a change; empty when no limit is known. */
     public Optional<Prediction> predicted(UnaryOperator<CapacityModel> change) {
         return predictor().predict(change.apply(model));
     }

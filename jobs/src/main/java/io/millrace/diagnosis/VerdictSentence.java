@@ -1,14 +1,20 @@
 package io.millrace.diagnosis;
 
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A verdict in one sentence with one throughput, for people who want to know what to change. Pure. */
-public final class VerdictSentence {
+final class VerdictSentence {
     /** The share of the cores from which other programs make a measurement doubtful. */
     private static final double BUSY = 0.25;
 
     private VerdictSentence() {}
+
+    /** Returns the sentence with the throughput of the verdict; empty when the verdict cannot be relied on. */
+    static Optional<String> certain(Verdict verdict, @Nullable CoreUse use) {
+        return isCertain(verdict) ? Optional.of(of(verdict, null, use)) : Optional.empty();
+    }
 
     /**
      * Returns a sentence such as "limited by decode: 1,930 images/s, about 3,100 without this limit".
@@ -37,7 +43,7 @@ public final class VerdictSentence {
     }
 
     /** Returns whether model and measurement agree so well that the verdict can be relied on. */
-    public static boolean isCertain(Verdict verdict) {
+    private static boolean isCertain(Verdict verdict) {
         Confidence.Level level = verdict.confidence().level();
         return verdict.limit().isPresent() && (level == Confidence.Level.HIGH || level == Confidence.Level.MEDIUM);
     }

@@ -21,25 +21,13 @@ import java.util.Set;
 /**
  * The pipelines of a run whose batches go to clients. The training belongs to the clients: the section {@code train} and
  * the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
- * fields that the device transforms change. The section {@code evaluate} is a second pipeline, whose batches clients ask for. Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is
- * the number of rows of all ranks together, so that a step has the same samples for any number of ranks. All ranks share the last
- * batch of an epoch.
+ * fields that the device transforms change. The section {@code evaluate} is a second pipeline, whose batches clients ask for.
+ * Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is the number of rows of all ranks together,
+ * so that a step has the same samples for any number of ranks. All ranks share the last batch of an epoch.
  */
 public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> evaluation) {
     /** What transforms of batches change that apply to training only. */
     private static final Set<Changes> OF_TRAINING = Set.of(Changes.BATCHES, Changes.PICTURES_AT_RANDOM);
-
-    /**
-     * Reads the pipeline of a served run, without that of its evaluation.
-     *
-     * @param settings the settings that override the file, each as {@code key=value}
-     * @param world the number of ranks, at least 1
-     * @throws PipelineException when the batch cannot be divided among the ranks, or a transform must run on a device
-     */
-    public static PipelineConfig read(Path file, List<String> settings, int world)
-            throws ConfigException, PipelineException {
-        return both(file, settings, world).training;
-    }
 
     /**
      * Reads the pipelines of a served run and of its evaluation, with the same device transforms. Those that are random or mix
@@ -49,7 +37,7 @@ public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> e
      * @param world the number of ranks, at least 1
      * @throws PipelineException when the batch cannot be divided among the ranks, or a transform must run on a device
      */
-    public static ServedPipeline both(Path file, List<String> settings, int world)
+    public static ServedPipeline read(Path file, List<String> settings, int world)
             throws ConfigException, PipelineException {
         for (String setting : settings) {
             if (setting.startsWith("ranks=")) {

@@ -11,8 +11,6 @@ import java.util.List;
 
 /** What the running jobs of a cluster do with slots that were added to it. */
 public final class AddedSlots {
-    private static final int ID_DIGITS = 8;
-
     private AddedSlots() {}
 
     /**
@@ -29,8 +27,8 @@ public final class AddedSlots {
                 int most = job.adaptive()
                         ? Collections.max(rest.mostSlots(job.id()).values(), Integer::compare)
                         : now;
-                lines.add("job     " + job.id().substring(0, ID_DIGITS) + " (" + job.name() + ") "
-                        + effect(job.id().substring(0, ID_DIGITS), job.adaptive(), now, most, all));
+                lines.add("job     " + JobStatusLine.shortId(job.id()) + " (" + job.name() + ") "
+                        + effect(JobStatusLine.shortId(job.id()), job.adaptive(), now, most, all));
             }
         }
         return lines;

@@ -28,9 +28,12 @@ public final class FlinkStart {
         }));
     }
 
-    /** Starts a Flink beside that of another run in this process. Its figures are not among those of the other run. */
-    static FlinkStart beside(PipelineConfig config) {
-        return new FlinkStart(CompletableFuture.supplyAsync(() -> start(config, false)));
+    /**
+     * Starts a Flink beside that of another run in this process, and waits until it has started. Its figures are not among those of the
+     * other run. The caller closes it.
+     */
+    static EmbeddedFlink beside(PipelineConfig config) {
+        return start(config, false);
     }
 
     /** Waits until Flink has started. The caller closes it. */

@@ -5,12 +5,10 @@ import io.millrace.config.TrainersConfig;
 import io.millrace.diagnosis.LiveVerdict;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
-import io.millrace.diagnosis.VerdictSentence;
 import io.millrace.diagnosis.auto.LiveChoice;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.SlotRequirement;
 import io.millrace.report.EpochLines;
 import io.millrace.report.ProgressMeter;
@@ -54,9 +52,8 @@ final class JobDisplay implements AutoCloseable {
     /** The longest interval while the clients of a served run do no step. */
     private static final Duration STALLED_INTERVAL = Duration.ofMinutes(1);
 
-    private final PipelineConfig config;
+    private final PreparedRun run;
     private final Setting setting;
-    private final RunPlan plan;
     private final FlinkJobs jobs;
     private final Where where;
     private final Verdicts verdicts;
@@ -67,23 +64,10 @@ final class JobDisplay implements AutoCloseable {
     private final Optional<LiveRescale> rescale;
     private final JobWatch watch;
 
-    /**
-     * Begins to read a job.
-     *
-     * @param resumed whether the job continues another run
-     */
-    JobDisplay(
-            JobID job,
-            PipelineConfig config,
-            boolean resumed,
-            Setting setting,
-            RunPlan plan,
-            FlinkJobs jobs,
-            Where where,
-            Verdicts verdicts) {
-        this.config = config;
-        this.setting = setting;
-        this.plan = plan;
+    /** Begins to read a job. */
+    JobDisplay(JobID job, PreparedRun run, FlinkJobs jobs, Where where, Verdicts verdicts) {
+        this.run = run;
+        this.setting = run.setting();
         this.jobs = jobs;
         this.where = where;
         this.verdicts = verdicts;
@@ -91,7 +75,10 @@ final class JobDisplay implements AutoCloseable {
                 new OutputStreamWriter(TerminalOutput.rawErr(), Charset.defaultCharset()),
                 Terminal.current(),
                 System::nanoTime);
-        this.lines = new EpochLines(epochs(), resumed, view::message);
+        this.lines = new EpochLines(
+                epochs(),
+                run.resumed().isPresent() || run.isServed(), // the clients of a served run begin where they want
+                view::message);
         this.live = new LiveVerdict(setting);
         this.rescale = rescale(job);
         this.watch = watch(job);
@@ -114,7 +101,7 @@ final class JobDisplay implements AutoCloseable {
 
     /** Returns the pipeline with the parallelism that the job has now. */
     PipelineConfig config() {
-        return rescale.map(LiveRescale::currentConfig).orElse(config);
+        return rescale.map(LiveRescale::currentConfig).orElse(run.config());
     }
 
     /**
@@ -137,19 +124,15 @@ final class JobDisplay implements AutoCloseable {
         view.close();
     }
 
-    /** Returns whether the job delivers its batches to clients. */
-    private boolean isServed() {
-        return setting.loop() == Setting.Loop.CLIENTS;
-    }
-
     /**
      * Returns a rescaler for a job whose parallelism was left open and that continues where it was: from a checkpoint, or from
      * the steps that its clients ask for. A Flink in this process cannot provide more slots.
      */
     private Optional<LiveRescale> rescale(JobID job) {
+        PipelineConfig config = run.config();
         boolean open = config.slots().auto().choosesAnything()
                 && where == Where.ELSEWHERE
-                && (isServed() || config.recovery().checkpoint().isPresent());
+                && (run.isServed() || config.recovery().checkpoint().isPresent());
         return open
                 ? Optional.of(new LiveRescale(
                         new ClusterRest(jobs.web()), job.toString(), new LiveChoice(config, setting), view::message))
@@ -157,8 +140,9 @@ final class JobDisplay implements AutoCloseable {
     }
 
     private JobWatch watch(JobID job) {
+        PipelineConfig config = run.config();
         ProgressMeter meter = new ProgressMeter(
-                plan.batches().trainSamples()
+                run.plan().batches().trainSamples()
                         * (config.train().trainers().share() == TrainersConfig.Share.ALL
                                 ? config.train().trainers().ranks()
                                 : 1),
@@ -171,7 +155,7 @@ final class JobDisplay implements AutoCloseable {
                 SlotRequirement.of(config),
                 view::message,
                 System::nanoTime);
-        Optional<DevicePrinter> device = where == Where.ELSEWHERE && !isServed()
+        Optional<DevicePrinter> device = where == Where.ELSEWHERE && !run.isServed()
                 ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
                 : Optional.empty();
         return JobWatch.start(new FlinkRest(jobs.web()), job.toString(), stages, interval(), reading -> {
@@ -181,8 +165,7 @@ final class JobDisplay implements AutoCloseable {
             ProgressReading progress = meter.next(reading, System.nanoTime());
             view.show(
                     verdicts == Verdicts.SHOWN
-                            ? progress.limitedBy(measured.filter(m -> VerdictSentence.isCertain(m.verdict()))
-                                    .map(m -> m.summary(null).sentence())
+                            ? progress.limitedBy(measured.flatMap(Measurement::certainSentence)
                                     .orElse(null))
                             : progress);
             waits.check(reading);
@@ -193,13 +176,13 @@ final class JobDisplay implements AutoCloseable {
 
     /** Returns the number of epochs; null when training has no end. */
     private @Nullable Long epochs() {
-        int epochs = plan.batches().epochs();
+        int epochs = run.plan().batches().epochs();
         return epochs == BatchPlan.ENDLESS ? null : Long.valueOf(epochs);
     }
 
     /** Returns the time between readings. It grows while the clients of a served run do no step. */
     private WatchInterval interval() {
         Duration shown = Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL;
-        return new WatchInterval(shown, setting.loop() == Setting.Loop.CLIENTS ? STALLED_INTERVAL : shown);
+        return new WatchInterval(shown, run.isServed() ? STALLED_INTERVAL : shown);
     }
 }

@@ -3,13 +3,11 @@ package io.millrace.run;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SlotsConfig;
 import io.millrace.diagnosis.Measurement;
-import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.WholeRun;
 import io.millrace.image.ImageKernels;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.pipeline.RunPlan;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.Profile;
 import io.millrace.report.RunResult;
@@ -53,24 +51,17 @@ public final class JobRun {
     /** Tasks end some milliseconds after the job, unless the machine is busy. */
     private static final Duration MOST_WAIT_FOR_FIGURES = Duration.ofSeconds(30);
 
+    private final PreparedRun run;
     private final PipelineConfig config;
-    private final boolean resumed;
-    private final Setting setting;
-    private final RunPlan plan;
     private final Path folder;
-    private final long startedAtMillis;
     private final FlinkJobs jobs;
     private final Where where;
     private final Verdicts verdicts;
 
     JobRun(PreparedRun run, FlinkJobs jobs, Where where, Verdicts verdicts) {
+        this.run = run;
         this.config = run.config();
-        // The clients of a served run begin where they want.
-        this.resumed = run.resumed().isPresent() || run.loop() == Setting.Loop.CLIENTS;
-        this.setting = run.setting();
-        this.plan = run.plan();
         this.folder = run.folder().path();
-        this.startedAtMillis = run.startedAtMillis();
         this.jobs = jobs;
         this.where = where;
         this.verdicts = verdicts;
@@ -112,12 +103,12 @@ public final class JobRun {
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
         Optional<String> savepoints = Checkpointing.location(config.recovery(), folder);
-        JobStopper stopper = new JobStopper(jobs, job, isServed() ? null : savepoints.orElse(null), where);
+        JobStopper stopper = new JobStopper(jobs, job, run.isServed() ? null : savepoints.orElse(null), where);
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
         JobResult result;
-        JobDisplay display = new JobDisplay(job, config, resumed, setting, plan, jobs, where, verdicts);
+        JobDisplay display = new JobDisplay(job, run, jobs, where, verdicts);
         try (display) {
             result = ending.get();
             display.ended(
@@ -129,7 +120,7 @@ public final class JobRun {
         TrainReport report = reports == null ? null : reports.whole();
         // After "stop", a job that delivers to clients finishes.
         boolean cancelled =
-                isServed() && !stopper.isStopping() && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
+                run.isServed() && !stopper.isStopping() && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
         Status status = cancelled ? Status.FAILED : status(result, report);
         Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
         List<StageReading> stages = stages(job, display.latest());
@@ -138,11 +129,11 @@ public final class JobRun {
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
                 setup(display.latest(), display.config(), result),
-                startedAtMillis,
+                run.startedAtMillis(),
                 endedAtMillis,
                 reports,
                 stages,
-                plan.columns(),
+                run.plan().columns(),
                 measured(display, stages, reports)
                         .map(measurement ->
                                 measurement.with(stages).summary(report == null ? null : RunResult.steady(report)))
@@ -163,12 +154,7 @@ public final class JobRun {
                 .orElse(latest.slots().parallelism());
         RunSummary.Setup setup =
                 RunSummary.Setup.configured(config, slots, where == Where.HERE ? ImageKernels.description() : null);
-        return isServed() ? setup.ofClients() : setup.with(opened(result));
-    }
-
-    /** Returns whether the job delivers its batches to clients. */
-    private boolean isServed() {
-        return setting.loop() == Setting.Loop.CLIENTS;
+        return run.isServed() ? setup.ofClients() : setup.with(opened(result));
     }
 
     /** Returns the measurement since the warm-up. A run that ended before the warm-up is measured as a whole. */
@@ -177,7 +163,7 @@ public final class JobRun {
         Optional<Measurement> warm = display.measured();
         return warm.isPresent() || reports == null
                 ? warm
-                : WholeRun.measure(display.latest(), stages, reports, setting);
+                : WholeRun.measure(display.latest(), stages, reports, run.setting());
     }
 
     /**

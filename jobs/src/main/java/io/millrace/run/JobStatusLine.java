@@ -44,6 +44,11 @@ public record JobStatusLine(
         stages = List.copyOf(stages);
     }
 
+    /** Returns the beginning of a job's id, which is enough to name the job in commands. */
+    static String shortId(String job) {
+        return job.substring(0, ID_DIGITS);
+    }
+
     /** Returns the keys and values of a line of JSON. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
@@ -89,7 +94,7 @@ public record JobStatusLine(
                     Locale.ROOT, "saved %s ago (%,.1f MiB)", age(nowMillis - saved.atMillis()), saved.bytes() / MIB));
         }
         List<String> lines = new ArrayList<>();
-        lines.add(job.substring(0, ID_DIGITS) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
+        lines.add(shortId(job) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
                 + age(nowMillis - sinceMillis) + ", " + String.join(", ", facts));
         if (waits != null) {
             lines.add("          " + waits);

@@ -46,6 +46,11 @@ public record PreparedRun(
         return Setting.of(config, plan).with(loop);
     }
 
+    /** Returns whether the job delivers its batches to clients. */
+    boolean isServed() {
+        return loop == Setting.Loop.CLIENTS;
+    }
+
     /** Returns the absolute path of the file for the summary. */
     public Path summaryFile() {
         return summary.orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
@@ -60,9 +65,7 @@ public record PreparedRun(
     StreamGraph detachedGraph(SinkSpec sink) throws IOException {
         Path file = summaryFile();
         UnwatchedRun reports = UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis);
-        return graph(
-                sink.reportingTo(loop == Setting.Loop.CLIENTS ? reports.ofClients(config) : reports),
-                Optional.of(file));
+        return graph(sink.reportingTo(isServed() ? reports.ofClients(config) : reports), Optional.of(file));
     }
 
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
@@ -75,7 +78,7 @@ public record PreparedRun(
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
         JobDescription.Consumer consumer =
-                loop == Setting.Loop.CLIENTS ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
+                isServed() ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
         JobDescription.of(config, sink.run().folder(), written.map(Path::toString), consumer)
                 .attachTo(graph);
         return graph;

@@ -2,7 +2,6 @@ package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RestartConfig;
-import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.Origin;
@@ -10,14 +9,11 @@ import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
-import io.millrace.pipeline.TypesFile;
 import io.millrace.report.RunFolder;
 import io.millrace.sink.spec.SinkSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.jspecify.annotations.Nullable;
@@ -91,11 +87,7 @@ public final class ServedEvaluation {
     }
 
     private void submit(RunPlan plan) throws Exception {
-        FlinkStart starting = FlinkStart.beside(config);
-        RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-        if (!plan.types().equals(SettledTypes.NONE)) {
-            folder.write(TypesFile.NAME, TypesFile.content(plan.types()));
-        }
+        RunFolder folder = Submission.newFolder(config, plan);
         PreparedRun run = new PreparedRun(
                 config,
                 plan,
@@ -106,7 +98,7 @@ public final class ServedEvaluation {
                 Optional.empty(),
                 System.currentTimeMillis(),
                 Setting.Loop.CLIENTS);
-        EmbeddedFlink started = starting.await();
+        EmbeddedFlink started = FlinkStart.beside(config);
         flink = started;
         SinkSpec sink = serving.of(run, Sinks.of(config, plan, folder.path()));
         JobID job = started.jobs().submit(run.attachedGraph(sink));

@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.cluster.OpenPorts;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SlotsConfig;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.ClusterAddress;
@@ -166,6 +167,9 @@ public final class Submission {
 
     private PipelineConfig withOpenSlots(PipelineConfig config, ClusterRest rest)
             throws IOException, InterruptedException {
+        if (config.slots().meaning() != SlotsConfig.Meaning.CORES) {
+            return config; // the cluster need not be asked
+        }
         Optional<OpenSlots> open =
                 OpenSlots.of(config, ClusterSlots.free(rest, config).number(), rest.adaptive());
         open.ifPresent(slots -> text.println("slots   " + slots.line()));
@@ -269,14 +273,10 @@ public final class Submission {
     }
 
     private PreparedRun inNewFolder(Planned planned, PipelineConfig config, Optional<URI> web) throws IOException {
-        RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
-        if (!planned.plan().types().equals(SettledTypes.NONE)) {
-            folder.write(TypesFile.NAME, TypesFile.content(planned.plan().types()));
-        }
         PreparedRun run = new PreparedRun(
                 config,
                 planned.plan(),
-                folder,
+                newFolder(config, planned.plan()),
                 web,
                 planned.resumed(),
                 request.resume().origin(planned.resumed()),
@@ -285,6 +285,15 @@ public final class Submission {
                 loop());
         announcement.accept(run);
         return run;
+    }
+
+    /** Makes the folder of a new run, with the types that the plan has settled. */
+    static RunFolder newFolder(PipelineConfig config, RunPlan plan) throws IOException {
+        RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+        if (!plan.types().equals(SettledTypes.NONE)) {
+            folder.write(TypesFile.NAME, TypesFile.content(plan.types()));
+        }
+        return folder;
     }
 
     private Setting.Loop loop() {

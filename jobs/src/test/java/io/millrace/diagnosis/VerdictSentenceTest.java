@@ -44,7 +44,7 @@ class VerdictSentenceTest {
     @Test
     void anUncertainVerdictNamesNoLimit() {
         Verdict uncertain = verdict(LOW, DECODE, STEP);
-        assertThat(VerdictSentence.isCertain(uncertain)).isFalse();
+        assertThat(VerdictSentence.certain(uncertain, null)).isEmpty();
         assertThat(VerdictSentence.of(uncertain, null, null))
                 .isEqualTo("1,900 images/s; what limits the run is uncertain: they differ");
         assertThat(VerdictSentence.of(uncertain, null, new CoreUse(2, 0.7, 1.3, CoreSlowdown.UNKNOWN)))

@@ -30,7 +30,7 @@ class ServedPipelineTest {
     Path folder;
 
     private ServedPipeline read(String text, String... settings) throws Exception {
-        return ServedPipeline.both(write(text), List.of(settings), 2);
+        return ServedPipeline.read(write(text), List.of(settings), 2);
     }
 
     private Path write(String text) throws IOException {

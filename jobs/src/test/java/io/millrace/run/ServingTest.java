@@ -64,7 +64,7 @@ class ServingTest {
     @Test
     void namesOfClassesThatNoMessageCanHoldAreRefused(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("x.yaml"), "dataset: { format: synthetic, size: 8 }");
-        PipelineConfig config = ServedPipeline.read(file, List.of(), 1);
+        PipelineConfig config = ServedPipeline.read(file, List.of(), 1).training();
         RunPlan plan = RunPlanner.plan(config);
         Serving serving = new Serving(ServeSpec.Network.LOOPBACK, Optional.empty(), 1, Optional.empty());
         serving.requireDeliverable(config, plan);

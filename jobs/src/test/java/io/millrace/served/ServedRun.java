@@ -123,7 +123,7 @@ public final class ServedRun {
 
     /** Returns the training of a rank, as a trainer of the same pipeline without a model would get it. */
     public TrainSpec training(int rank) throws Exception {
-        PipelineConfig config = ServedPipeline.read(pipeline, settings, world);
+        PipelineConfig config = ServedPipeline.read(pipeline, settings, world).training();
         return Sinks.of(config, RunPlanner.plan(config), Path.of("none"))
                 .train()
                 .trainers()
@@ -133,7 +133,7 @@ public final class ServedRun {
 
     /** Returns the rows that a preview shows for each step of the run, of all ranks together. Quarantined ones are absent. */
     public List<List<ServedClient.Row>> expected() throws Exception {
-        PipelineConfig config = ServedPipeline.read(pipeline, settings, 1);
+        PipelineConfig config = ServedPipeline.read(pipeline, settings, 1).training();
         RunPlan plan = RunPlanner.plan(config);
         List<List<ServedClient.Row>> steps = new ArrayList<>();
         for (int epoch = 0; epoch < plan.batches().epochs(); epoch++) {

@@ -1,8 +1,8 @@
 package io.millrace.dataset;
 
+import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
-import io.millrace.option.OtherName;
 import java.io.IOException;
 import java.util.List;
 
@@ -10,20 +10,14 @@ import java.util.List;
  * A format in which datasets are stored. It opens datasets with the options of a pipeline file. Implementations are
  * found as services and have no state.
  */
-public interface DatasetFormat {
+public interface DatasetFormat extends Choice {
     /** Returns the format's name in pipeline files, in lower case. */
+    @Override
     String name();
 
-    /** Returns a one-line description for the documentation. */
-    String help();
-
     /** Returns the options that a pipeline file may set beside {@code format}. */
+    @Override
     List<Option<?>> options();
-
-    /** Returns the names that other programs have for it, for hints where a pipeline file uses one of them. */
-    default List<OtherName> alsoCalled() {
-        return List.of();
-    }
 
     /** Returns whether pipeline files may name the format. Other formats are for use within the program. */
     default boolean offered() {

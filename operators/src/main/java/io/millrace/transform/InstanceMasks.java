@@ -34,13 +34,16 @@ final class InstanceMasks {
         for (int i = 0; i < names.size(); i++) {
             Field field = sample.field(names.get(i));
             Annotation annotation = field.annotation();
-            if (annotation != null && annotation.form() == Form.MASKS && !isMasks(field)) {
+            if (annotation == null || annotation.form() != Form.MASKS) {
+                continue;
+            }
+            if (!annotation.suits(field.dtype(), field.shape())) {
                 throw ImageFields.badSample(
                         sample,
                         transform + " expected bool " + annotation.describe() + " in '" + names.get(i) + "', found "
                                 + field);
             }
-            if (isMasks(field) && (field.shape()[1] != size.height() || field.shape()[2] != size.width())) {
+            if (field.shape()[1] != size.height() || field.shape()[2] != size.width()) {
                 throw ImageFields.badSample(
                         sample,
                         transform + " expected masks of the size of the pictures, [" + size.height() + ", "

@@ -1,29 +1,17 @@
 package io.millrace.transform;
 
-import io.millrace.option.Option;
+import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
-import io.millrace.option.OtherName;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * A service that creates one kind of transform from its options. Pipeline files name it by {@link #name()}. Jars add
  * transforms by listing their factories in {@code META-INF/services}. A factory is stateless.
  */
-public interface TransformFactory {
+public interface TransformFactory extends Choice {
     /** Returns the name in pipeline files: torchvision's name where torchvision has the transform. */
+    @Override
     String name();
-
-    /** Returns one line for the documentation. */
-    String help();
-
-    /** Returns the names that other programs have for it, for hints where a pipeline file uses one of them. */
-    default List<OtherName> alsoCalled() {
-        return List.of();
-    }
-
-    /** Returns the options that a pipeline file may set. */
-    List<Option<?>> options();
 
     /**
      * Checks values that are valid one by one against each other, before the pipeline runs. Override this method when

@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -109,7 +108,7 @@ public final class CifarFormat implements DatasetFormat {
                 variant,
                 fields,
                 labelByte,
-                LabelCandidates.of(selection, Optional.of(candidates)),
+                LabelCandidates.of(selection, candidates),
                 labelByte < 0
                         ? List.of()
                         : classes(files.get(0), variant.labels().get(labelByte), storageOptions));

@@ -73,12 +73,8 @@ final class CocoDataset implements Dataset {
     }
 
     private Field picture(String path) throws IOException {
-        byte[] bytes =
-                SampleFile.read(storage, SampleFile.requireBelow(path, path), "", "the annotations file names it");
-        if (bytes.length == 0) {
-            throw new BadSampleException(path, 0, "expected an image, found an empty file");
-        }
-        return Field.encoded(bytes);
+        return Field.encoded(
+                SampleFile.read(storage, SampleFile.requireBelow(path, path), "", "the annotations file names it"));
     }
 
     private static Field scalar(long value) {

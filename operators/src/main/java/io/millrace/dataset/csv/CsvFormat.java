@@ -13,7 +13,6 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
-import io.millrace.lifecycle.Handles;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -82,16 +81,27 @@ public final class CsvFormat implements DatasetFormat {
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         boolean nan = options.get(MISSING) == Missing.NAN;
-        List<CsvTable> tables = Tables.open(files, file -> CsvTable.open(file, nan));
-        FieldSelection selection;
-        try {
-            selection = settle(tables, options);
-        } catch (IOException | RuntimeException e) {
-            tables.forEach(table -> Handles.closeAfter(e, table));
-            throw e;
-        }
-        Dataset dataset = TableDataset.of(tables, first -> selection, options, Tables.bytes(files));
-        return new CsvDataset(dataset, remarks(tables, selection));
+        List<CsvTable> tables =
+                Tables.open(files, file -> CsvTable.open(file, nan, header -> possibleLabels(header, options)));
+        List<String> remarks = new ArrayList<>();
+        Dataset dataset = TableDataset.of(
+                tables,
+                first -> {
+                    FieldSelection selection = settle(tables, options);
+                    remarks.addAll(remarks(tables, selection));
+                    return selection;
+                },
+                options,
+                Tables.bytes(files));
+        return new CsvDataset(dataset, remarks);
+    }
+
+    /** Returns the columns one of which {@link #settle} may choose as the label. */
+    private static List<String> possibleLabels(CsvHeader header, OptionValues options) {
+        return options.find(FieldSources.FIELDS).isPresent()
+                ? FieldSelection.of(options, List.of()).label().map(FieldSource::from).stream()
+                        .toList()
+                : header.labels();
     }
 
     /** Gives all tables the types that their values decide together, and returns the fields to read. */

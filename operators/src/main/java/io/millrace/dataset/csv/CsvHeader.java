@@ -74,7 +74,8 @@ public record CsvHeader(List<String> names) {
                 .toList();
     }
 
-    private static String plain(String name) {
+    /** Returns a name in lower case without anything but letters and digits, by which people call a column. */
+    public static String plain(String name) {
         return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 

@@ -5,6 +5,7 @@ import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
+import io.millrace.dataset.fields.DecimalText;
 import io.millrace.sample.DType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -92,11 +93,14 @@ final class CsvSelection implements Table.Rows {
                 yield name ? StoredValue.text(utf8).as(StoredValue.Form.NAME) : StoredValue.text(utf8);
             }
             case WHOLE -> {
-                requireValue(index, values, row);
+                String digits = text.strip();
+                if (type.isMissing(digits)) {
+                    throw missing(index, row, "a number");
+                }
                 yield StoredValue.fixed(
                         DType.INT64,
                         new int[0],
-                        number.putLong(Long.parseLong(text.strip())).array());
+                        number.putLong(Long.parseLong(digits)).array());
             }
             case DECIMAL ->
                 StoredValue.fixed(
@@ -110,17 +114,13 @@ final class CsvSelection implements Table.Rows {
     private double real(int index, List<Value> values, long row) throws BadSampleException {
         CsvValues type = table.type(index);
         String text = values.get(index).text().strip();
-        if (type.isMissing(text) && type.readsNan()) {
-            return Double.NaN;
-        }
-        requireValue(index, values, row);
-        return type.type() == CsvValues.Type.TRUTH ? (text.equalsIgnoreCase("true") ? 1 : 0) : CsvValues.number(text);
-    }
-
-    private void requireValue(int index, List<Value> values, long row) throws BadSampleException {
-        if (table.type(index).isMissing(values.get(index).text().strip())) {
+        if (type.isMissing(text)) {
+            if (type.readsNan()) {
+                return Double.NaN;
+            }
             throw missing(index, row, "a number");
         }
+        return type.type() == CsvValues.Type.TRUTH ? (text.equalsIgnoreCase("true") ? 1 : 0) : DecimalText.real(text);
     }
 
     private BadSampleException missing(int index, long row, String what) {

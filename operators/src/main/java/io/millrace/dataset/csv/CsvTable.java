@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -64,16 +65,17 @@ final class CsvTable implements Table {
      * Opens and scans a file.
      *
      * @param nan whether missing values are NaN
+     * @param labels returns the columns that can be the label
      * @throws DatasetException when the file is no table of values in UTF-8
      */
-    static CsvTable open(DataFile data, boolean nan) throws IOException {
+    static CsvTable open(DataFile data, boolean nan, Function<CsvHeader, List<String>> labels) throws IOException {
         byte[] inflated = CsvText.isGzip(data.name()) ? inflate(data) : new byte[0];
         RangedFile file = CsvText.isGzip(data.name()) ? null : data.open();
         CsvTable table = new CsvTable(data, file, inflated);
         try (InputStream in = file == null
                 ? new ByteArrayInputStream(inflated)
                 : data.storage().open(data.path())) {
-            table.rows = CsvRows.scan(in, data.name(), (row, line) -> table.visit(row, line, nan));
+            table.rows = CsvRows.scan(in, data.name(), (row, line) -> table.visit(row, line, nan, labels));
         } catch (IOException | RuntimeException e) {
             table.close();
             throw e;
@@ -113,7 +115,7 @@ final class CsvTable implements Table {
         }
     }
 
-    private void visit(byte[] row, int line, boolean nan) throws IOException {
+    private void visit(byte[] row, int line, boolean nan, Function<CsvHeader, List<String>> labels) throws IOException {
         String text = text(row, data.name(), line);
         if (header.names().isEmpty()) {
             separator = CsvHeader.separator(text);
@@ -126,7 +128,8 @@ final class CsvTable implements Table {
                 throw new DatasetException(data.name() + ":" + line
                         + ": expected a header with a name for each column, each once, found " + header.names());
             }
-            header.names().forEach(name -> columns.add(new CsvValues(nan)));
+            List<String> named = labels.apply(header);
+            header.names().forEach(name -> columns.add(new CsvValues(nan, named.contains(name))));
             return;
         }
         try {
@@ -217,9 +220,11 @@ final class CsvTable implements Table {
         if (!column.equals(FEATURES) || header.index(column) >= 0) {
             return List.of();
         }
-        return header.names().stream()
+        List<String> names = header.names();
+        return IntStream.range(0, names.size())
+                .filter(i -> common.get(i).type() != CsvValues.Type.TEXT)
+                .mapToObj(names::get)
                 .filter(name -> !name.equals(label) && !others.contains(name))
-                .filter(name -> common.get(header.index(name)).type() != CsvValues.Type.TEXT)
                 .toList();
     }
 

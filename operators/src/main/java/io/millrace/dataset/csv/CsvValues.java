@@ -5,7 +5,6 @@ import io.millrace.dataset.files.NameOrder;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,9 +54,6 @@ final class CsvValues {
             "nan",
             "null");
 
-    /** The values without digits that Python and NumPy write and read as floating-point numbers. */
-    private static final Pattern NOT_FINITE = Pattern.compile("[+-]?(?:nan|inf(?:inity)?)", Pattern.CASE_INSENSITIVE);
-
     /** The largest number of different texts that can be the names of classes. */
     private static final int MOST_NAMES = 1 << 16;
 
@@ -67,15 +63,19 @@ final class CsvValues {
     private boolean truth = true;
     private long values;
     private long missing;
-    private @Nullable TreeSet<String> names = new TreeSet<>(NameOrder.BY_CODE_POINT);
+
+    /** The different texts; null when nobody asks for them, or when they are too many. */
+    private @Nullable TreeSet<String> names;
 
     /**
      * Creates a column without values.
      *
      * @param nan whether missing values are NaN in columns of numbers, and include the words that pandas reads as missing
+     * @param named whether the texts can be the names of classes
      */
-    CsvValues(boolean nan) {
+    CsvValues(boolean nan, boolean named) {
         this.nan = nan;
+        this.names = named ? new TreeSet<>(NameOrder.BY_CODE_POINT) : null;
     }
 
     /** Returns whether a value is missing. */
@@ -91,14 +91,9 @@ final class CsvValues {
         }
         values++;
         if (whole || number || truth) {
-            boolean digits = DecimalText.isDigits(text);
-            boolean fits = digits && DecimalText.whole(text).isPresent();
-            whole &= fits;
-            // A float64 cannot hold all digits of a larger whole number.
-            number &= fits
-                    || (!digits
-                            && (DecimalText.isNumber(text)
-                                    || NOT_FINITE.matcher(text).matches()));
+            DecimalText.Form form = DecimalText.form(text);
+            whole &= form == DecimalText.Form.WHOLE;
+            number &= form != DecimalText.Form.OTHER;
             truth &= isTruth(text);
         }
         TreeSet<String> seen = names;
@@ -148,20 +143,9 @@ final class CsvValues {
         return nan && type() == Type.DECIMAL;
     }
 
-    /** Returns the different texts in sorted order; an empty set when there are too many for the names of classes. */
+    /** Returns the different texts in sorted order; an empty set when they cannot be the names of classes. */
     Set<String> names() {
         TreeSet<String> seen = names;
         return seen == null ? Set.of() : seen;
-    }
-
-    /** Returns a number of a column of decimals. */
-    static double number(String text) {
-        if (!NOT_FINITE.matcher(text).matches()) {
-            return Double.parseDouble(text);
-        }
-        String word = text.toLowerCase(Locale.ROOT);
-        return word.contains("n") && word.contains("a")
-                ? Double.NaN
-                : word.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     }
 }

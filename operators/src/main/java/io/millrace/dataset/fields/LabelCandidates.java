@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -106,9 +105,7 @@ public final class LabelCandidates {
     }
 
     /** Returns the labels of a dataset that reads these fields: {@link StoredLabels#PRESENT} if a label is among them. */
-    public static StoredLabels of(FieldSelection selection, Optional<LabelCandidates> candidates) {
-        return selection.label().isPresent()
-                ? StoredLabels.PRESENT
-                : candidates.orElseGet(LabelCandidates::new).without(selection);
+    public static StoredLabels of(FieldSelection selection, LabelCandidates candidates) {
+        return selection.label().isPresent() ? StoredLabels.PRESENT : candidates.without(selection);
     }
 }

@@ -11,6 +11,8 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A file that is a sample, or a part of one. A file that cannot be read makes its sample bad. Stateless.
@@ -21,6 +23,9 @@ public final class SampleFile {
     /** The letter that Java puts in the place of bytes that are not UTF-8. */
     private static final char UNREADABLE_CHARACTER = '\uFFFD';
 
+    /** The parts of a path that are no names of files or folders. */
+    private static final Set<String> NO_NAMES = Set.of("", ".", "..");
+
     private SampleFile() {}
 
     /**
@@ -29,13 +34,14 @@ public final class SampleFile {
      * @param file the path below the root of the storage
      * @param prefix what precedes the path in the sample's key
      * @param listed the clause that says who names the file, for the message about a file that does not exist
-     * @throws BadSampleException when there is no such file, or when it cannot be read
+     * @throws BadSampleException when there is no such file, when it cannot be read, or when it is empty
      * @throws IOException when the storage itself fails
      */
     public static byte[] read(Storage storage, String file, String prefix, String listed) throws IOException {
         String path = prefix + file;
+        byte[] content;
         try {
-            return storage.read(file);
+            content = storage.read(file);
         } catch (NotAFileException e) {
             throw unreadable(path, "expected a file, found " + e.found(), e);
         } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
@@ -48,15 +54,22 @@ public final class SampleFile {
         } catch (IOException e) {
             throw unreadable(path, "cannot read the file: " + e.getMessage(), e);
         }
+        if (content.length == 0) {
+            throw new BadSampleException(path, 0, "expected an image, found an empty file");
+        }
+        return content;
+    }
+
+    /** Returns whether a path leads to a place below the folder that it starts from. */
+    public static boolean isBelow(String file) {
+        return Stream.of(file.split("/", -1)).noneMatch(NO_NAMES::contains);
     }
 
     /** Returns a path that a file of the dataset names, if it does not lead out of the folder of the dataset. */
     public static String requireBelow(String file, String sample) throws BadSampleException {
-        for (String name : file.split("/", -1)) {
-            if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-                throw new BadSampleException(
-                        sample, -1, "expected a path below the folder, such as masks/1.png, found '" + file + "'");
-            }
+        if (!isBelow(file)) {
+            throw new BadSampleException(
+                    sample, -1, "expected a path below the folder, such as masks/1.png, found '" + file + "'");
         }
         return file;
     }

@@ -11,8 +11,6 @@ import io.millrace.sample.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A column of {@code labels.csv}. If all values are whole numbers, the fields are whole numbers. If all values are
@@ -20,10 +18,6 @@ import java.util.regex.Pattern;
  * the column; a sample without a number is bad. One thread fills the column, and then any thread may read it.
  */
 final class CsvColumn {
-    /** The values without digits that Python and NumPy write and read as floating-point numbers. */
-    private static final Pattern NOT_FINITE =
-            Pattern.compile("([+-]?)(?:(nan)|inf(?:inity)?)", Pattern.CASE_INSENSITIVE);
-
     private final int index;
     private final FileList values = new FileList();
     private boolean whole = true;
@@ -50,14 +44,9 @@ final class CsvColumn {
             return;
         }
         empty = false;
-        boolean digits = DecimalText.isDigits(stripped);
-        boolean fits = digits && DecimalText.whole(stripped).isPresent();
-        whole &= fits;
-        // A float64 cannot hold all digits of a larger whole number.
-        boolean fraction = !digits
-                && (DecimalText.isNumber(stripped)
-                        || NOT_FINITE.matcher(stripped).matches());
-        number &= fits || fraction;
+        DecimalText.Form form = DecimalText.form(stripped);
+        whole &= form == DecimalText.Form.WHOLE;
+        number &= form != DecimalText.Form.OTHER;
     }
 
     /** Returns a sample's value as the file stores it. */
@@ -77,17 +66,7 @@ final class CsvColumn {
                     "expected a number in the column '" + source.from() + "' of " + LabelsFile.NAME + ", found none");
         }
         ByteBuffer value = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        value = whole ? value.putLong(Long.parseLong(text)) : value.putDouble(number(text));
+        value = whole ? value.putLong(Long.parseLong(text)) : value.putDouble(DecimalText.real(text));
         return FieldValues.numbers(source, whole ? DType.INT64 : DType.FLOAT64, new int[0], value.array(), where);
-    }
-
-    private static double number(String text) {
-        Matcher notFinite = NOT_FINITE.matcher(text);
-        if (!notFinite.matches()) {
-            return Double.parseDouble(text);
-        }
-        return notFinite.group(2) != null
-                ? Double.NaN
-                : notFinite.group(1).equals("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     }
 }

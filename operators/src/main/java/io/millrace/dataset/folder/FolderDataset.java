@@ -98,15 +98,17 @@ final class FolderDataset implements Dataset {
                 ? path
                 : SampleFile.requireBelow(column.text(number).strip(), prefix + path);
         byte[] bytes = SampleFile.read(storage, file, prefix, "the file existed when the folder was listed");
-        if (bytes.length == 0) {
-            throw new BadSampleException(prefix + file, 0, "expected an image, found an empty file");
-        }
         return FieldValues.bytes(source, bytes, new ValuePlace(prefix + file, 0));
     }
 
     /** Returns whether a column for the field holds paths of files. */
-    static boolean isPicture(FieldSource source) {
+    private static boolean isPicture(FieldSource source) {
         return source.as() == As.IMAGE || source.as() == As.MASK;
+    }
+
+    /** Returns whether a field of the selection reads the files that a column names. */
+    static boolean isPicture(FieldSelection selection, String column) {
+        return selection.fields().stream().anyMatch(field -> field.from().equals(column) && isPicture(field));
     }
 
     /** Returns the prefix of the keys of this folder's samples in a dataset of several folders. */
@@ -170,8 +172,7 @@ final class FolderDataset implements Dataset {
 
     @Override
     public StoredLabels labels() {
-        return LabelCandidates.of(
-                fields, Optional.of(new LabelCandidates().add(FieldSource.LABEL, Kind.NAMED_CLASSES)));
+        return LabelCandidates.of(fields, new LabelCandidates().add(FieldSource.LABEL, Kind.NAMED_CLASSES));
     }
 
     @Override

@@ -16,12 +16,16 @@ final class FolderDatasets implements Dataset {
     private final List<FolderDataset> folders;
     private final List<String> classes;
 
+    /** The folders' own names without those above them, which differ from machine to machine. */
+    private final List<String> places;
+
     /** For each folder, the number of samples in it and in all folders before it. */
     private final long[] ends;
 
     private FolderDatasets(List<FolderDataset> folders, List<String> classes) {
         this.folders = List.copyOf(folders);
         this.classes = classes;
+        this.places = folders.stream().map(FolderDatasets::place).toList();
         this.ends = folders.stream().mapToLong(FolderDataset::size).toArray();
         Arrays.parallelPrefix(ends, Long::sum);
     }
@@ -68,12 +72,16 @@ final class FolderDatasets implements Dataset {
                 .label((int) indexWithin(folder, index), folders.get(folder).name());
     }
 
-    /** Returns the path in its folder, after the folder's own name without those above it, which differ from machine to machine. */
+    private static String place(FolderDataset folder) {
+        String path = folder.name().replaceFirst("/+$", "");
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Returns the path in its folder, after the folder's own name. */
     @Override
     public String nameOf(long index) {
-        FolderDataset folder = folders.get(folder(index));
-        String place = folder.name().replaceFirst("/+$", "");
-        return place.substring(place.lastIndexOf('/') + 1) + "/" + folder.nameOf(indexWithin(folder(index), index));
+        int folder = folder(index);
+        return places.get(folder) + "/" + folders.get(folder).nameOf(indexWithin(folder, index));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.dataset.folder;
 
+import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
@@ -10,8 +11,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * The files in the folders that a list of files names. A folder is listed once, because that costs less than one request for each of
@@ -20,8 +19,6 @@ import java.util.stream.Stream;
  * <p>Tested by {@code LabelsFileTest}.
  */
 final class FolderListings {
-    private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
-
     private final Storage storage;
     private final LinksOut links;
     private final Map<String, Set<String>> filesByFolder = new HashMap<>();
@@ -32,11 +29,6 @@ final class FolderListings {
     FolderListings(Storage storage) {
         this.storage = storage;
         this.links = new LinksOut(storage);
-    }
-
-    /** Returns whether a path leads to a place below the folder. */
-    static boolean isBelow(String file) {
-        return Stream.of(file.split("/", -1)).noneMatch(INVALID_NAMES::contains);
     }
 
     /** Returns the path without {@code ./} before it, which stands for the folder itself. */
@@ -73,11 +65,6 @@ final class FolderListings {
         return listed;
     }
 
-    /** Returns the folders that have been listed, sorted. */
-    Set<String> folders() {
-        return new TreeSet<>(filesByFolder.keySet());
-    }
-
     private Set<String> list(String folder) throws IOException {
         if (storage.kind(folder) != Kind.DIRECTORY) {
             return Set.of();
@@ -99,6 +86,20 @@ final class FolderListings {
         Path target = linksByPath.remove(file);
         if (target != null) {
             links.add(file, target);
+        }
+    }
+
+    /**
+     * Adds the file of a picture that a column names, if it is a link that leads out of the dataset. Only folders on this machine have
+     * links. Whether the file exists is not checked before its sample is read.
+     *
+     * @param value the value of the column, with the white space around it
+     */
+    void addPicture(String value) throws IOException {
+        String file = value.strip();
+        if (storage.local("").isPresent() && SampleFile.isBelow(file)) {
+            in(folder(file));
+            addIfLink(file);
         }
     }
 

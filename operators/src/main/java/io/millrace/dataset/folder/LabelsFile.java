@@ -4,14 +4,14 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.csv.CsvReader;
 import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
+import io.millrace.dataset.csv.CsvText;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,8 +39,8 @@ final class LabelsFile {
     private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
 
-    /** The columns whose values are files that may be links. Only folders on this machine have links. */
-    private final Set<CsvColumn> linked = new HashSet<>();
+    /** The columns whose values are files. */
+    private final Set<CsvColumn> pictures = new HashSet<>();
 
     private List<String> header = List.of();
 
@@ -74,7 +74,7 @@ final class LabelsFile {
     }
 
     private FolderDataset read() throws IOException {
-        try (Reader text = new InputStreamReader(storage.open(NAME), StandardCharsets.UTF_8.newDecoder())) {
+        try (Reader text = CsvText.open(storage, NAME)) {
             CsvReader csv = new CsvReader(text);
             try {
                 List<Value> first = csv.next();
@@ -112,8 +112,8 @@ final class LabelsFile {
             }
             CsvColumn values = new CsvColumn(header.indexOf(column));
             columns.put(column, values);
-            if (isPicture(column) && storage.local("").isPresent()) {
-                linked.add(values);
+            if (FolderDataset.isPicture(selection, column)) {
+                pictures.add(values);
             }
         }
     }
@@ -135,30 +135,14 @@ final class LabelsFile {
         for (CsvColumn column : columns.values()) {
             String value = record.get(column.index()).text();
             column.add(value);
-            if (linked.contains(column)) {
-                addLink(value.strip());
+            if (pictures.contains(column)) {
+                listings.addPicture(value);
             }
         }
     }
 
-    private boolean isPicture(String column) {
-        return selection.fields().stream()
-                .anyMatch(field -> field.from().equals(column) && FolderDataset.isPicture(field));
-    }
-
-    /**
-     * Adds the file of a picture if it is a link that leads out of the folder. Whether the file exists is not checked before
-     * its sample is read.
-     */
-    private void addLink(String file) throws IOException {
-        if (FolderListings.isBelow(file)) {
-            listings.in(FolderListings.folder(file));
-            listings.addIfLink(file);
-        }
-    }
-
     private void requireFile(String file) throws IOException {
-        if (!FolderListings.isBelow(file)) {
+        if (!SampleFile.isBelow(file)) {
             throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
         }
         if (listings.contains(file)) {

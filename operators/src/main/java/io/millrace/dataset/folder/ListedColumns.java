@@ -5,6 +5,7 @@ import io.millrace.dataset.csv.CsvHeader;
 import io.millrace.dataset.csv.CsvReader;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.files.SampleFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +91,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
             String suffix = option.suffix().orElse("");
             for (List<String> row : rows) {
                 String value = FolderListings.withoutDot(row.get(column));
-                if (!FolderListings.isBelow(value)) {
+                if (!SampleFile.isBelow(value)) {
                     continue;
                 }
                 if (option.suffix().isEmpty() && count == 0) {
@@ -131,7 +132,8 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
             found.removeIf(hits -> hits.count() < most);
             if (found.size() > 1) {
                 List<Hits> usual = found.stream()
-                        .filter(hits -> FILES.contains(plain(header.names().get(hits.column()))))
+                        .filter(hits ->
+                                FILES.contains(CsvHeader.plain(header.names().get(hits.column()))))
                         .toList();
                 found = usual.size() == 1 ? usual : found;
             }
@@ -184,11 +186,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
         private boolean isHot(List<String> row, List<String> columns) {
             return columns.stream()
                     .map(name -> row.get(header.index(name)))
-                    .allMatch(value -> value.matches("[01](\\.0*)?"));
-        }
-
-        private static String plain(String name) {
-            return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+                    .allMatch(value -> ListedFiles.isOne(value) || ListedFiles.isZero(value));
         }
     }
 

@@ -8,6 +8,7 @@ import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
 import io.millrace.dataset.csv.CsvText;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
 import java.io.BufferedReader;
@@ -15,7 +16,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +23,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
 /**
@@ -35,6 +37,9 @@ final class ListedFiles {
 
     private static final int MOST_CLASSES_SHOWN = 5;
 
+    private static final Pattern ONE = Pattern.compile("1(\\.0*)?");
+    private static final Pattern ZERO = Pattern.compile("0(\\.0*)?");
+
     private final Storage folder;
     private final CsvLabels option;
     private final Storage csv;
@@ -45,8 +50,8 @@ final class ListedFiles {
     private final ListedLabels labels = new ListedLabels();
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
 
-    /** The files of the listed folders that no row has named yet. */
-    private final Map<String, Set<String>> unnamed = new HashMap<>();
+    /** The files that no row has named yet, by their folders. */
+    private final Map<String, Set<String>> unnamed = new TreeMap<>();
 
     private final RowProblems missing = new RowProblems();
     private final RowProblems repeated = new RowProblems();
@@ -84,7 +89,7 @@ final class ListedFiles {
         Storage csv = Storage.of(option.path(), storage);
         if (csv.kind("") != Kind.FILE) {
             boolean inFolder = folder.kind("") == Kind.DIRECTORY
-                    && FolderListings.isBelow(option.path())
+                    && SampleFile.isBelow(option.path())
                     && folder.kind(option.path()) == Kind.FILE;
             throw new DatasetException("dataset.labels: expected a file of values with a header, found no file "
                     + csv.display("")
@@ -188,8 +193,7 @@ final class ListedFiles {
             }
             CsvColumn values = new CsvColumn(header.index(column));
             columns.put(column, values);
-            if (selection.fields().stream()
-                    .anyMatch(field -> field.from().equals(column) && FolderDataset.isPicture(field))) {
+            if (FolderDataset.isPicture(selection, column)) {
                 pictures.add(values);
             }
         }
@@ -200,13 +204,12 @@ final class ListedFiles {
 
     private void add(Row row) throws IOException {
         String file = FolderListings.withoutDot(row.values().get(fileColumn)) + suffix;
-        if (!FolderListings.isBelow(file)) {
+        if (!SampleFile.isBelow(file)) {
             throw problem(
                     row.line(),
                     "expected a path below the folder, such as cat/1.jpg, found '" + CsvReader.shown(file) + "'");
         }
-        boolean exists = listings.contains(file);
-        if (exists) {
+        if (listings.contains(file)) {
             listings.addIfLink(file);
             String in = FolderListings.folder(file);
             Set<String> left = unnamed.get(in);
@@ -217,36 +220,43 @@ final class ListedFiles {
             if (!left.remove(FolderListings.name(file))) {
                 repeated.add("'" + file + "' in line " + row.line());
             }
+            addLabelled(file, row);
         } else {
             missing.add("'" + file + "' in line " + row.line());
-        }
-        String place = FolderListings.name(csv.display("")) + ":" + row.line() + ": ";
-        String text = option.oneHot()
-                ? ""
-                : labelColumns.isEmpty() ? "0" : row.values().get(labelColumns.get(0));
-        int hot = option.oneHot() ? hot(row.values()) : 0;
-        Optional<String> problem = !exists
-                ? Optional.of("no such file in " + folder.display(""))
-                : option.oneHot()
-                        ? hot < 0
-                                ? Optional.of("expected a 1 in one of the columns of the classes and a 0 in the others")
-                                : Optional.empty()
-                        : labels.problem(text);
-        if (!exists) {
-            files.addMissing(file, place + problem.orElseThrow());
-        } else if (problem.isPresent()) {
-            files.addWithoutLabel(file, place + problem.get());
-        } else {
-            files.add(file, option.oneHot() ? hot : labels.label(text));
+            files.addMissing(file, place(row) + "no such file in " + folder.display(""));
         }
         for (CsvColumn column : columns.values()) {
             String value = row.values().get(column.index());
             column.add(value);
-            if (pictures.contains(column) && FolderListings.isBelow(value)) {
-                listings.in(FolderListings.folder(value));
-                listings.addIfLink(value);
+            if (pictures.contains(column)) {
+                listings.addPicture(value);
             }
         }
+    }
+
+    /** Adds a file that exists, which is a bad sample if its row has no label. */
+    private void addLabelled(String file, Row row) {
+        if (option.oneHot()) {
+            int hot = hot(row.values());
+            if (hot < 0) {
+                files.addWithoutLabel(
+                        file, place(row) + "expected a 1 in one of the columns of the classes and a 0 in the others");
+            } else {
+                files.add(file, hot);
+            }
+            return;
+        }
+        String text = labelColumns.isEmpty() ? "0" : row.values().get(labelColumns.get(0));
+        Optional<String> problem = labels.problem(text);
+        if (problem.isPresent()) {
+            files.addWithoutLabel(file, place(row) + problem.get());
+        } else {
+            files.add(file, labels.label(text));
+        }
+    }
+
+    private String place(Row row) {
+        return FolderListings.name(csv.display("")) + ":" + row.line() + ": ";
     }
 
     /** Returns the only class whose column is 1, or -1. */
@@ -254,13 +264,23 @@ final class ListedFiles {
         int found = -1;
         for (int label = 0; label < labelColumns.size(); label++) {
             String value = values.get(labelColumns.get(label));
-            boolean one = value.matches("1(\\.0*)?");
-            if ((!one && !value.matches("0(\\.0*)?")) || (one && found >= 0)) {
+            boolean one = isOne(value);
+            if ((!one && !isZero(value)) || (one && found >= 0)) {
                 return -1;
             }
             found = one ? label : found;
         }
         return found;
+    }
+
+    /** Returns whether a column of a class says that a file belongs to it. */
+    static boolean isOne(String value) {
+        return ONE.matcher(value).matches();
+    }
+
+    /** Returns whether a column of a class says that a file does not belong to it. */
+    static boolean isZero(String value) {
+        return ZERO.matcher(value).matches();
     }
 
     private List<String> remarks(List<String> classes) throws IOException {
@@ -280,12 +300,10 @@ final class ListedFiles {
                     + ": these samples are bad");
         }
         RowProblems without = new RowProblems();
-        for (String in : listings.folders()) {
-            unnamed.getOrDefault(in, Set.of()).stream()
-                    .filter(FolderScan::isSample)
-                    .sorted()
-                    .forEach(name -> without.add(in.isEmpty() ? name : in + "/" + name));
-        }
+        unnamed.forEach((in, names) -> names.stream()
+                .filter(FolderScan::isSample)
+                .sorted()
+                .forEach(name -> without.add(in.isEmpty() ? name : in + "/" + name)));
         if (without.count() > 0) {
             remarks.add(without.describe(
                     "file was not read, because no row names it", "files were not read, because no row names them"));

@@ -29,7 +29,7 @@ final class NpyDataset implements Dataset {
     private final List<Column> fields;
     private final List<Column> label;
     private final Labels labels;
-    private final StoredLabels stored;
+    private final LabelSearch stored;
     private final OpenFiles open;
     private final String name;
     private final long size;
@@ -39,6 +39,12 @@ final class NpyDataset implements Dataset {
     private final @Nullable Segments numbers;
 
     private final NpyType labelType;
+
+    /** The search for what could be the label, which reads files. */
+    @FunctionalInterface
+    interface LabelSearch {
+        StoredLabels find() throws IOException;
+    }
 
     /**
      * One array.
@@ -76,9 +82,9 @@ final class NpyDataset implements Dataset {
      * Creates a dataset and takes ownership of {@code open}.
      *
      * @param label the label's array, or an empty list
-     * @param stored whether there is a label, and otherwise which files could have it
+     * @param stored finds whether there is a label, and otherwise which files could have it
      */
-    NpyDataset(List<Column> fields, List<Column> label, Labels labels, StoredLabels stored, OpenFiles open, long size) {
+    NpyDataset(List<Column> fields, List<Column> label, Labels labels, LabelSearch stored, OpenFiles open, long size) {
         this.fields = List.copyOf(fields);
         this.label = List.copyOf(label);
         this.labels = labels;
@@ -180,8 +186,8 @@ final class NpyDataset implements Dataset {
     }
 
     @Override
-    public StoredLabels labels() {
-        return stored;
+    public StoredLabels labels() throws IOException {
+        return stored.find();
     }
 
     @Override

@@ -103,7 +103,7 @@ public final class NpyFormat implements DatasetFormat {
                 fields,
                 labels,
                 Labels.of(options.find(Labels.CLASSES)),
-                label.isPresent()
+                () -> label.isPresent()
                         ? StoredLabels.PRESENT
                         : candidates(folder, size).without(selection),
                 new OpenFiles(files),

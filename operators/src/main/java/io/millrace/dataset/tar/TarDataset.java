@@ -5,7 +5,6 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
-import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.files.LeftOut;
@@ -40,24 +39,10 @@ final class TarDataset implements Dataset {
 
     /** Creates a dataset and takes ownership of {@code shards}. */
     TarDataset(Shards<TarIndex> shards, FieldSelection selection, Labels labels) {
-        this(
-                shards,
-                selection,
-                selection.fields().stream().map(MemberSource::of).toList(),
-                selection.label().map(MemberSource::of),
-                labels);
-    }
-
-    private TarDataset(
-            Shards<TarIndex> shards,
-            FieldSelection selection,
-            List<MemberSource> fields,
-            Optional<MemberSource> label,
-            Labels labels) {
         this.shards = shards;
         this.selection = selection;
-        this.fields = fields;
-        this.label = label;
+        this.fields = selection.fields().stream().map(MemberSource::of).toList();
+        this.label = selection.label().map(MemberSource::of);
         this.labels = labels;
     }
 
@@ -103,10 +88,14 @@ final class TarDataset implements Dataset {
 
     @Override
     public Dataset only(String field) {
-        List<MemberSource> only = fields.stream()
-                .filter(source -> source.source().name().equals(field))
-                .toList();
-        return new FewMembers(new TarDataset(shards, selection, only, Optional.empty(), labels));
+        return few(selection.fields().stream()
+                .filter(source -> source.name().equals(field))
+                .toList());
+    }
+
+    private FewMembers few(List<FieldSource> some) {
+        return new FewMembers(
+                new TarDataset(shards, new FieldSelection(some, Optional.empty(), selection.chosen()), labels));
     }
 
     private long label(Located<TarIndex> place, RangedFile file) throws IOException {
@@ -209,23 +198,20 @@ final class TarDataset implements Dataset {
 
     @Override
     public Optional<Dataset> undeclared() {
-        List<MemberSource> undeclared =
-                fields.stream().filter(field -> !field.isDeclared()).toList();
-        return undeclared.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new FewMembers(new TarDataset(
-                        shards,
-                        new FieldSelection(
-                                undeclared.stream().map(MemberSource::source).toList(),
-                                Optional.empty(),
-                                selection.chosen()),
-                        labels)));
+        List<FieldSource> undeclared = fields.stream()
+                .filter(field -> !field.isDeclared())
+                .map(MemberSource::source)
+                .toList();
+        return undeclared.isEmpty() ? Optional.empty() : Optional.of(few(undeclared));
     }
 
     @Override
     public StoredLabels labels() throws IOException {
+        if (label.isPresent()) {
+            return StoredLabels.PRESENT;
+        }
         LabelMembers members = new LabelMembers();
-        for (long index = 0; label.isEmpty() && index < Math.min(MOST_PROBES, size()); index++) {
+        for (long index = 0; index < Math.min(MOST_PROBES, size()); index++) {
             try {
                 addCandidates(members, shards.locate(index));
                 break;
@@ -233,7 +219,7 @@ final class TarDataset implements Dataset {
                 // The sample will be quarantined when the run reads it.
             }
         }
-        return LabelCandidates.of(selection, Optional.of(members.found()));
+        return members.found().without(selection);
     }
 
     private void addCandidates(LabelMembers members, Located<TarIndex> place) throws IOException {

@@ -117,7 +117,10 @@ final class TfRecordDataset implements Dataset {
     /** Returns the names of a sample's features, sorted. */
     Set<String> featureNames(long index) throws IOException {
         Located<RecordIndex> place = shards.locate(index);
-        byte[] record = record(place);
+        return names(record(place), place);
+    }
+
+    private Set<String> names(byte[] record, Located<RecordIndex> place) throws BadSampleException {
         try {
             return Examples.names(record, 0, record.length - RecordIndexer.TRAILER_BYTES);
         } catch (MalformedWireException e) {
@@ -219,11 +222,15 @@ final class TfRecordDataset implements Dataset {
 
     @Override
     public StoredLabels labels() throws IOException {
+        if (label.isPresent()) {
+            return StoredLabels.PRESENT;
+        }
         LabelCandidates candidates = new LabelCandidates();
-        for (long index = 0; label.isEmpty() && index < Math.min(MOST_PROBES, size()); index++) {
+        for (long index = 0; index < Math.min(MOST_PROBES, size()); index++) {
             try {
-                Set<String> names = featureNames(index);
-                features(record(shards.locate(index)), shards.locate(index), names).entrySet().stream()
+                Located<RecordIndex> place = shards.locate(index);
+                byte[] record = record(place);
+                features(record, place, names(record, place)).entrySet().stream()
                         .sorted(Map.Entry.comparingByKey())
                         .filter(feature -> feature.getValue().count() == 1)
                         .forEach(feature -> addCandidate(candidates, feature.getKey(), feature.getValue()));
@@ -232,7 +239,7 @@ final class TfRecordDataset implements Dataset {
                 // The sample will be quarantined when the run reads it.
             }
         }
-        return LabelCandidates.of(selection, Optional.of(candidates));
+        return candidates.without(selection);
     }
 
     private static void addCandidate(LabelCandidates candidates, String name, Feature feature) {

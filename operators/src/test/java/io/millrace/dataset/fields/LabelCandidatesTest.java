@@ -77,6 +77,6 @@ class LabelCandidatesTest {
         FieldSelection labelled =
                 new FieldSelection(List.of(), Optional.of(new FieldSource("label", "y", As.AUTO)), false);
 
-        assertThat(LabelCandidates.of(labelled, Optional.empty())).isEqualTo(StoredLabels.PRESENT);
+        assertThat(LabelCandidates.of(labelled, new LabelCandidates())).isEqualTo(StoredLabels.PRESENT);
     }
 }
