@@ -57,7 +57,9 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                         HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                         diagnosis.asItIs().measurement().summary(null),
                         ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList(),
-                        LadderText.sentence(ladder),
+                        LadderText.sentence(
+                                ladder,
+                                diagnosis.asItIs().measurement().verdict().limit()),
                         ladder.largest().map(Ladder.Drop::stage).orElse(null),
                         ladder.samples(),
                         stages(diagnosis.asItIs().measurement().model()),

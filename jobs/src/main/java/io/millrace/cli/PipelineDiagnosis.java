@@ -127,7 +127,8 @@ final class PipelineDiagnosis {
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
-        LadderText.lines(result.ladder()).forEach(text::println);
+        LadderText.lines(result.ladder(), asItIs.measurement().verdict().limit())
+                .forEach(text::println);
         text.println(asItIs.measurement().verdict().line());
         asItIs.measurement().contradictions().forEach(text::println);
         text.println(

@@ -244,6 +244,14 @@ public record CapacityModel(
                 .sum();
     }
 
+    /** Returns the largest throughput if no thread has more than a share of a core, above 0 to 1; infinite without CPU times. */
+    double mostWith(double share) {
+        return Stream.concat(tasks.stream(), Stream.of(trainer))
+                .mapToDouble(task -> share * task.mostPerCore())
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
+    }
+
     /** Returns the pipeline with another number of threads for the task that has the stage. */
     public CapacityModel withSlots(String stage, int slots) {
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);

@@ -204,10 +204,11 @@ public record Measurement(
             heldUp = task.stages().contains(PACK) ? Math.max(heldUp, costs.keptFromEmitting(task, covered)) : heldUp;
         }
         Integer all = after.machines().cores();
+        double contention = costs.contention(after.tasks());
         CapacityModel model = new CapacityModel(
                 tasks,
                 trainers.trainer(),
-                cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
+                cores(after.machines(), contention > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
                 trainers.link().map(List::of).orElse(List.of()),
                 collecting(before.machines(), after.machines(), seconds));
@@ -223,7 +224,7 @@ public record Measurement(
                 model,
                 observed,
                 contradictions(after.tasks(), model, rate),
-                CoreUse.of(after.machines()),
+                CoreUse.of(after.machines(), contention),
                 StageReading.codeOf(after.stages())));
     }
 

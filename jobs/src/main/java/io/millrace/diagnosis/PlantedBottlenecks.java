@@ -26,9 +26,9 @@ public interface PlantedBottlenecks {
      * The results of the cases.
      *
      * @param cases the results for JSON, in the order of the names
-     * @param allNamed whether the diagnosis named every planted bottleneck
+     * @param passed whether the diagnosis named every planted bottleneck, and each outcome was in the predicted range
      */
-    record Results(List<?> cases, boolean allNamed) {
+    record Results(List<?> cases, boolean passed) {
         public Results {
             cases = List.copyOf(cases);
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Work takes more CPU time when more cores are busy: not at all, or as much as {@link CoreSlowdown#most} states.
  *   <li>The CPU time of the job that no stage accounts for (Flink, the JVM) is the same for each sample, but at most that of
  *       all stages; or the same for each second.
- *   <li>Other programs keep their cores, or share all cores with the job.
+ *   <li>Other programs keep their cores, or the threads of theirs and of the job share them fairly.
  *   <li>When a change removes garbage collections that are a limit, no collections remain, or just so many that they
  *       are no limit.
  *   <li>Where model and measurement of the present pipeline differ, their ratio remains after the change, or does not.
@@ -39,6 +39,9 @@ public record Predictor(
     static final double MOST_FACTOR = 1.25;
 
     private static final int ITERATIONS = 20;
+
+    /** The number of times that the interval of a thread's share of a core is halved. */
+    private static final int HALVINGS = 24;
 
     /**
      * One answer to the open questions.
@@ -143,7 +146,8 @@ public record Predictor(
         // A sample does not cost more in Flink than in all stages together: the rest of a large overhead is constant.
         double perSample = Math.min(assumption.overheadPerSample * overhead / now, changed.cpuSecondsPerSample());
         double perSecond = overhead - perSample * now;
-        double others = others(changed, cores, assumption.shared);
+        Double given = changed.cores();
+        double others = others(given, cores);
         CapacityModel costs = changed.withOverhead(perSample);
         double rate = limit(costs);
         double slower = 1;
@@ -152,9 +156,11 @@ public record Predictor(
             slower = cores.slowness(busy, assumption.slowdown)
                     / cores.slowness(cores.own() + cores.others(), assumption.slowdown);
             CapacityModel then = costs.withCpuTimes(slower);
-            Double given = changed.cores();
-            double next = limit(
-                    given == null ? then : then.withCores(cores.left(given, others, perSecond, assumption.shared)));
+            double next = given == null
+                    ? limit(then)
+                    : assumption.shared
+                            ? shared(then, Math.max(given, cores.all()) - perSecond, cores.threads(others))
+                            : limit(then.withCores(cores.left(given, others, perSecond)));
             if (next == rate) {
                 break;
             }
@@ -163,21 +169,41 @@ public record Predictor(
         return rate;
     }
 
+    /**
+     * Returns the throughput of a model when the system shares the cores fairly: no thread gets more of a core than another one
+     * that could use more. A thread that waits most of the time needs less than that, and gets it. So more slots that compute have
+     * more of the cores that other programs use too.
+     *
+     * @param all the number of cores for all threads
+     * @param others the number of threads of other programs, which are ready all the time
+     */
+    private static double shared(CapacityModel model, double all, double others) {
+        double cpu = model.cpuSecondsPerSample();
+        double alone = limit(model.withCores(Double.MAX_VALUE));
+        double low = 0;
+        double high = 1;
+        double rate = Math.min(alone, model.mostWith(1));
+        for (int i = 0; i < HALVINGS && rate * cpu + high * others > all; i++) {
+            double share = (low + high) / 2;
+            double with = Math.min(alone, model.mostWith(share));
+            if (with * cpu + share * others <= all) {
+                low = share;
+            } else {
+                high = share;
+                rate = with;
+            }
+        }
+        return rate;
+    }
+
     private static double limit(CapacityModel model) {
         return model.limit().map(Limit::samplesPerSecond).orElse(Double.POSITIVE_INFINITY);
     }
 
-    /**
-     * Returns the cores that other programs use after a change, which may free some of them. Freed cores were contested:
-     * each ready thread had an equal share, and the job had one ready thread for each core. So the share of the other
-     * programs that remain states their number of threads, and each of these uses a whole core if it gets one.
-     */
-    private double others(CapacityModel changed, CoreUse cores, boolean shared) {
+    /** Returns the cores that other programs use after a change, which may free some of them. */
+    private double others(@Nullable Double after, CoreUse cores) {
         Double before = model.cores();
-        Double after = changed.cores();
         double freed = before == null || after == null ? 0 : Math.max(0, after - before);
-        double remaining = Math.max(0, cores.others() - freed);
-        boolean contested = shared && freed > 0 && cores.own() > 0;
-        return contested ? Math.min(cores.all(), remaining * cores.all() / cores.own()) : remaining;
+        return Math.max(0, cores.others() - freed);
     }
 }

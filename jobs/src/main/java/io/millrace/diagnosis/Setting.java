@@ -1,16 +1,18 @@
 package io.millrace.diagnosis;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.DatasetSpec;
 import io.millrace.pipeline.ReadSettings;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.python.PythonDatasetFormat;
 import io.millrace.source.ReadOptions;
 import io.millrace.train.engine.TrainingRuntime;
 
 /**
  * Properties of a job that its measurements do not contain.
  *
- * @param readThreads the number of reading threads of each slot; 0 when the slot's own thread reads, for example data
- *     in memory
+ * @param readThreads the number of reading threads of each slot that can work at once; 0 when the slot's own thread reads, for
+ *     example data in memory
  * @param trainThreads the number of threads of each trainer's step, at least 1
  * @param ranks the number of trainers, at least 1
  * @param loop the owner of the training loop
@@ -37,7 +39,9 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop) {
     /** Returns the setting of a planned pipeline, with the trainer on a machine like this one. */
     public static Setting of(PipelineConfig config, RunPlan plan) {
         return new Setting(
-                plan.resident() ? 0 : ReadSettings.of(config, plan).threadsAtWork(),
+                plan.resident()
+                        ? 0
+                        : atWork(config, ReadSettings.of(config, plan).threadsAtWork()),
                 TrainingRuntime.threads(config.train().threads()),
                 config.train().trainers().ranks());
     }
@@ -45,9 +49,17 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop) {
     /** Returns the setting of a pipeline whose data is unknown: it reads files, with the default number of threads. */
     public static Setting of(PipelineConfig config) {
         return new Setting(
-                config.data().read().threads().orElse(ReadOptions.THREADS),
+                atWork(config, config.data().read().threads().orElse(ReadOptions.THREADS)),
                 TrainingRuntime.threads(config.train().threads()),
                 config.train().trainers().ranks());
+    }
+
+    /** Returns how many reading threads can work at once: for a Python dataset, those with a worker process. */
+    private static int atWork(PipelineConfig config, int threads) {
+        DatasetSpec dataset = config.data().dataset().spec();
+        return dataset.format().equals(PythonDatasetFormat.NAME)
+                ? Math.min(threads, dataset.options().get(PythonDatasetFormat.WORKERS))
+                : threads;
     }
 
     public Setting {

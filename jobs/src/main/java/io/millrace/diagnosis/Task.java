@@ -3,6 +3,7 @@ package io.millrace.diagnosis;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -61,6 +62,19 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
     /** Returns the throughput of the threads when they never wait; infinite for a task without cost. */
     double samplesPerSecond() {
         return speed / ownSecondsPerSample();
+    }
+
+    /**
+     * Returns the throughput of the threads when each has one whole core, for the computing alone; infinite for a task that
+     * does not compute. A task that uses more cores than it has threads has threads that are not counted here.
+     */
+    double mostPerCore() {
+        double cpu = stages.stream()
+                .map(StageCost::cpuSecondsPerSample)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .sum();
+        return known() ? slots / Math.min(cpu, ownSecondsPerSample()) : Double.POSITIVE_INFINITY;
     }
 
     /** Returns the stage that uses most of the threads' time; empty when no stage's time is known. */

@@ -35,7 +35,7 @@ class PredictorTest {
 
     @Test
     void throughputThatNothingMakesUncertainHasTheRangeOfTheMeasurement() {
-        CoreUse use = new CoreUse(2, 0.15, 0, NONE);
+        CoreUse use = new CoreUse(2, 0.15, 0, 1, NONE);
 
         Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
 
@@ -46,7 +46,7 @@ class PredictorTest {
 
     @Test
     void sleepingStagesAreExactOnSlowCores() {
-        CoreUse use = new CoreUse(2, 0.15, 0, HALF);
+        CoreUse use = new CoreUse(2, 0.15, 0, 1, HALF);
 
         Prediction prediction = predict(model(0.01, 2, 2), 100, use, model -> model.scaled("sleep", 0.5));
 
@@ -57,7 +57,7 @@ class PredictorTest {
     /** After the change 1.5 cores compute, where 0.15 did. */
     @Test
     void computingStagesTakeLongerWhenMoreCoresAreBusy() {
-        CoreUse use = new CoreUse(2, 0.15, 0, HALF);
+        CoreUse use = new CoreUse(2, 0.15, 0, 1, HALF);
 
         Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
 
@@ -70,7 +70,7 @@ class PredictorTest {
     /** The job uses half a core more than its stages, which may grow with the throughput up to 5 cores. */
     @Test
     void workThatNoStageAccountsForMayGrowWithTheThroughput() {
-        CoreUse use = new CoreUse(2, 0.65, 0, NONE);
+        CoreUse use = new CoreUse(2, 0.65, 0, 1, NONE);
 
         Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
 
@@ -81,31 +81,61 @@ class PredictorTest {
 
     @Test
     void otherProgramsMayKeepTheirCoreOrShareIt() {
-        CoreUse use = new CoreUse(2, 0.15, 1, NONE);
+        CoreUse use = new CoreUse(2, 0.15, 1, 1, NONE);
 
         Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
 
         assertThat(prediction.low()).isCloseTo(1 / 0.0015 * (1 - NOISE), within(5.0));
-        // Three threads share two cores, and two of them are the job's.
-        assertThat(prediction.likely()).isCloseTo(4 / 3.0 / 0.0015, within(5.0));
+        // Two threads that are always ready, and one that is ready half of the time, share two cores.
+        assertThat(prediction.likely()).isCloseTo(2 / 2.5 / 0.001, within(5.0));
     }
 
-    /** Five threads shared two cores: two of the job, two of a program that ends, and one of another program. */
+    /** Threads had 4/9 of a core each: one and a half of the job, two of a program that ends, and one of another program. */
     @Test
     void programsThatRemainUseFreedCoresToo() {
-        CapacityModel model = model(0, 0.8, 2);
-        CoreUse use = new CoreUse(2, 0.8, 1.2, NONE);
+        double each = 4 / 9.0;
+        CapacityModel model = model(0, 1.5 * each, 2);
+        CoreUse use = new CoreUse(2, 1.5 * each, 3 * each, each, NONE);
 
-        Prediction prediction = predict(model, 0.8 / 0.0015, use, measured -> measured.withMoreCores(0.8));
+        Prediction prediction = predict(model, each / 0.001, use, measured -> measured.withMoreCores(2 * each));
 
-        // Now three threads share two cores.
-        assertThat(prediction.likely()).isCloseTo(4 / 3.0 / 0.0015, within(5.0));
+        // One of the threads that are left is ready half of the time.
+        assertThat(prediction.likely()).isCloseTo(2 / 2.5 / 0.001, within(5.0));
         assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    /** A slot that computes beside two busy loops has two thirds of a core. Eight slots have eight tenths of the two cores. */
+    @Test
+    void moreSlotsGetMoreOfTheCoresThatOtherProgramsUseToo() {
+        Task slot = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, 0.01)));
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 1e-6, 1e-6)));
+        CapacityModel model = new CapacityModel(List.of(slot), trainer, 2 / 3.0, 2.0, List.of());
+        CoreUse use = new CoreUse(2, 2 / 3.0, 4 / 3.0, 2 / 3.0, NONE);
+
+        Prediction prediction = predict(model, 200 / 3.0, use, measured -> measured.withSlots("decode", 8));
+
+        assertThat(prediction.likely()).isCloseTo(0.8 * 200, within(1.0));
+        assertThat(prediction.low())
+                .as("if the loops keep their cores")
+                .isCloseTo(200 / 3.0 * (1 - NOISE), within(1.0));
+        assertThat(prediction.high()).isCloseTo(0.8 * 200 * (1 + NOISE), within(1.0));
+    }
+
+    @Test
+    void slotsThatWaitHardlyNeedAShareOfTheCores() {
+        Task slot = new Task("ask", 1, List.of(new StageCost("ask", 1, 0.01, 0.0001)));
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 1e-6, 1e-6)));
+        CapacityModel model = new CapacityModel(List.of(slot), trainer, 0.1, 2.0, List.of());
+        CoreUse use = new CoreUse(2, 0.01, 1.99, 0.1, NONE);
+
+        Prediction prediction = predict(model, 100, use, measured -> measured.withSlots("ask", 8));
+
+        assertThat(prediction.likely()).isCloseTo(800, within(1.0));
     }
 
     @Test
     void differenceOfModelAndMeasurementMayRemain() {
-        CoreUse use = new CoreUse(2, 0.12, 0, NONE);
+        CoreUse use = new CoreUse(2, 0.12, 0, 1, NONE);
 
         Prediction prediction = predict(model(0.01, 2, 2), 80, use, PredictorTest::fixed);
 
@@ -161,7 +191,7 @@ class PredictorTest {
         assertThatThrownBy(() -> new Prediction(2, 1, 3))
                 .hasMessage("expected 0 < low <= likely <= high, found 2.0, 1.0, 3.0");
         assertThatThrownBy(() -> new CoreSlowdown(0.5, 0.1)).hasMessage("expected 0 <= likely <= most, found 0.5, 0.1");
-        assertThatThrownBy(() -> new CoreUse(0, 1, 1, NONE)).hasMessageContaining("expected cores above 0");
+        assertThatThrownBy(() -> new CoreUse(0, 1, 1, 1, NONE)).hasMessageContaining("expected cores above 0");
     }
 
     @Test

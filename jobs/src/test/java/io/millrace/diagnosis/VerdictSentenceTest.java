@@ -47,7 +47,7 @@ class VerdictSentenceTest {
         assertThat(VerdictSentence.certain(uncertain, null)).isEmpty();
         assertThat(VerdictSentence.of(uncertain, null, null))
                 .isEqualTo("1,900 images/s; what limits the run is uncertain: they differ");
-        assertThat(VerdictSentence.of(uncertain, null, new CoreUse(2, 0.7, 1.3, CoreSlowdown.UNKNOWN)))
+        assertThat(VerdictSentence.of(uncertain, null, new CoreUse(2, 0.7, 1.3, 1, CoreSlowdown.UNKNOWN)))
                 .isEqualTo("1,900 images/s; what limits the run is uncertain: the machine was too busy, other programs"
                         + " used 1.3 of 2 cores");
     }

@@ -59,6 +59,16 @@ public interface Dataset extends Closeable {
         default long remoteCpuNanos() {
             return 0;
         }
+
+        /** Returns the time for which the reading has waited so far for something that other readings of the dataset used. */
+        default long queuedNanos() {
+            return 0;
+        }
+
+        /** Returns the number of following samples that have been obtained together with the latest one, at its cost. */
+        default int obtained() {
+            return 0;
+        }
     }
 
     /**

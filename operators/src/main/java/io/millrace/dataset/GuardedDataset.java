@@ -88,20 +88,14 @@ final class GuardedDataset extends ForwardingDataset {
 
     @Override
     public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-        Reading reading = super.reading(random, epoch, count, indexes);
-        return new Reading() {
+        return new ForwardingReading(super.reading(random, epoch, count, indexes)) {
             @Override
             public Sample read(int i) throws IOException {
                 try {
-                    return reading.read(i);
+                    return super.read(i);
                 } catch (OutOfMemoryError e) {
                     throw exceeded(indexes.applyAsLong(i), e);
                 }
-            }
-
-            @Override
-            public long remoteCpuNanos() {
-                return reading.remoteCpuNanos();
             }
         };
     }

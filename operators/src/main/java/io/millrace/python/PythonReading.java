@@ -39,6 +39,7 @@ final class PythonReading implements Dataset.Reading {
 
     private int next;
     private long cpuNanos;
+    private long queuedNanos;
 
     /** The numbers of the items that have ended a worker once. */
     private final BitSet tried = new BitSet();
@@ -114,7 +115,9 @@ final class PythonReading implements Dataset.Reading {
 
     /** Returns the first replies; none when the worker was lost. */
     private List<ItemReply> replies(long[] wanted, long[] bits) throws IOException {
+        long asked = System.nanoTime();
         DatasetWorker worker = pool.take();
+        queuedNanos += System.nanoTime() - asked;
         try {
             dataset.requireSame(worker);
             List<ItemReply> replies = worker.items(wanted, bits);
@@ -176,5 +179,16 @@ final class PythonReading implements Dataset.Reading {
     @Override
     public long remoteCpuNanos() {
         return cpuNanos;
+    }
+
+    /** Returns the time for which the reading has waited for a worker so far. */
+    @Override
+    public long queuedNanos() {
+        return queuedNanos;
+    }
+
+    @Override
+    public int obtained() {
+        return ahead.size();
     }
 }

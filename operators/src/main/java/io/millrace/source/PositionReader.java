@@ -201,6 +201,7 @@ public final class PositionReader implements Closeable {
         private BatchPlan.@Nullable Place place;
         private Dataset.@Nullable Reading reading;
         private long remoteCpuNanos;
+        private long queuedNanos;
 
         private Sequence(long from, long to) {
             this.began = from;
@@ -220,6 +221,7 @@ public final class PositionReader implements Closeable {
             Dataset.Reading current = reading;
             if (first == null || current == null || position >= ends) {
                 remoteCpuNanos = remoteCpuNanos();
+                queuedNanos = queuedNanos();
                 first = plan.place(position);
                 current = begin(first, position);
                 place = first;
@@ -265,6 +267,18 @@ public final class PositionReader implements Closeable {
         long remoteCpuNanos() {
             Dataset.Reading current = reading;
             return remoteCpuNanos + (current == null ? 0 : current.remoteCpuNanos());
+        }
+
+        /** Returns the time for which the readings have waited so far for something that other readings used. */
+        long queuedNanos() {
+            Dataset.Reading current = reading;
+            return queuedNanos + (current == null ? 0 : current.queuedNanos());
+        }
+
+        /** Returns the number of following samples that have been obtained together with the latest one, at its cost. */
+        int obtained() {
+            Dataset.Reading current = reading;
+            return current == null ? 0 : current.obtained();
         }
     }
 

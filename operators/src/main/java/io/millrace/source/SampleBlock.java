@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Consecutive samples of one range that have been read and wait to be emitted, with the cost of reading them. One
  * thread fills a block, and then another thread owns it.
  *
- * <p>Tested by {@code RangeReaderTest}.
+ * <p>Tested by {@code SampleBlockTest} and {@code RangeReaderTest}.
  */
 final class SampleBlock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -101,6 +101,9 @@ final class SampleBlock {
         Track track = Trace.track();
         long singlyUntil = inRows ? from : Long.MAX_VALUE;
         long position = from;
+        int together = 0;
+        long togetherNanos = 0;
+        long queuedNanos = 0;
         while (position < range.to()
                 && block.count < mostSamples
                 && block.bytesRead < enoughBytes
@@ -116,15 +119,26 @@ final class SampleBlock {
             }
             block.add(read);
             long now = System.nanoTime();
-            block.recordTimeOfLast(read.count(), now - beganNanos);
+            long queued = sequence.queuedNanos();
+            together += read.count();
+            togetherNanos += Math.max(0, now - beganNanos - (queued - queuedNanos));
+            queuedNanos = queued;
+            if (sequence.obtained() == 0) {
+                block.recordTimeOfLast(together, togetherNanos);
+                together = 0;
+                togetherNanos = 0;
+            }
             if (track != null) {
                 track.add("read", beganNanos, now);
             }
             beganNanos = now;
             position += read.count();
         }
+        if (together > 0) {
+            block.recordTimeOfLast(together, togetherNanos);
+        }
         block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos + sequence.remoteCpuNanos();
-        block.wallNanos = System.nanoTime() - startedNanos;
+        block.wallNanos = Math.max(0, System.nanoTime() - startedNanos - queuedNanos);
         return block;
     }
 

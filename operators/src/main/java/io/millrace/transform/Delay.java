@@ -5,6 +5,8 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -13,10 +15,38 @@ import java.util.concurrent.locks.LockSupport;
 final class Delay implements Transform {
     /** The way in which the time passes. */
     enum Mode {
-        /** Keeps a core busy, like a slow transform. */
-        BUSY,
-        /** Leaves the core idle, like a remote service. */
-        SLEEP
+        /** Keeps a core busy for this CPU time, like a slow transform, which takes longer when other threads share the core. */
+        BUSY {
+            @Override
+            long nanos() {
+                return THREADS.getCurrentThreadCpuTime();
+            }
+
+            @Override
+            void pass(long nanos) {
+                Thread.onSpinWait();
+            }
+        },
+        /** Leaves the core idle for this time, like a remote service. */
+        SLEEP {
+            @Override
+            long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            void pass(long nanos) {
+                LockSupport.parkNanos(nanos);
+            }
+        };
+
+        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+        /** Returns the clock of the time that passes, in nanoseconds; only differences have a meaning. */
+        abstract long nanos();
+
+        /** Lets a part of the given time pass. */
+        abstract void pass(long nanos);
     }
 
     /** The size of each allocated object, with its header. Small objects cost a collection more than large ones. */
@@ -51,16 +81,13 @@ final class Delay implements Transform {
             held[next] = allocated;
             next = (next + 1) % held.length;
         }
-        long start = System.nanoTime();
-        for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - start)) {
+        long start = mode.nanos();
+        for (long left = nanos; left > 0; left = nanos - (mode.nanos() - start)) {
             // Flink interrupts a cancelled task. The flag stays set for Flink.
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }
-            switch (mode) {
-                case BUSY -> Thread.onSpinWait();
-                case SLEEP -> LockSupport.parkNanos(left);
-            }
+            mode.pass(left);
         }
     }
 
@@ -69,7 +96,8 @@ final class Delay implements Transform {
         private static final OptionType<Double> TIME =
                 OptionType.NUMBER.where(value -> value >= 0 && value <= 60_000, "0 to 60000 milliseconds");
 
-        private static final Option<Double> MS = Option.of("ms", TIME, "Milliseconds per sample.");
+        private static final Option<Double> MS =
+                Option.of("ms", TIME, "Milliseconds per sample, of CPU time if the core is busy.");
 
         private static final Option<Mode> MODE = Option.of(
                         "mode", OptionType.choice(Mode.class), "Whether the delay keeps a core busy or leaves it idle.")

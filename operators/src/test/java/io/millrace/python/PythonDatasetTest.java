@@ -22,6 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CyclicBarrier;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -309,6 +312,59 @@ class PythonDatasetTest {
             }
             assertThat(first.image().data()).containsOnly(0);
             assertThat(reading.remoteCpuNanos()).isPositive();
+        }
+    }
+
+    /** Two readings share the only worker, so one of them waits while the other's item sleeps. */
+    @Test
+    void waitForTheWorkerOfAnotherReadingIsCountedApart() throws Exception {
+        String module = """
+                import time
+                class Slow:
+                    def __len__(self): return 20
+                    def __getitem__(self, i):
+                        time.sleep(0.02)
+                        return {"n": i}
+                """;
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Slow")) {
+            CyclicBarrier begins = new CyclicBarrier(2);
+            List<CompletableFuture<Long>> queued = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                queued.add(CompletableFuture.supplyAsync(() -> {
+                    try {
+                        Dataset.Reading reading = PythonDatasetFixture.reading(dataset, 0);
+                        begins.await();
+                        for (int i = 0; i < 20; i++) {
+                            reading.read(i);
+                        }
+                        return reading.queuedNanos();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                }));
+            }
+            assertThat(queued.get(0).get() + queued.get(1).get()).isGreaterThan(100_000_000L);
+        }
+    }
+
+    @Test
+    void quickItemsComeTogether() throws Exception {
+        String module = """
+                class Quick:
+                    def __len__(self): return 20
+                    def __getitem__(self, i): return {"n": i}
+                """;
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Quick")) {
+            Dataset.Reading reading = PythonDatasetFixture.reading(dataset, 0);
+            int i = 0;
+            reading.read(i++);
+            while (reading.obtained() == 0) { // the first items may be slow, and then come alone
+                reading.read(i++);
+            }
+            int more = reading.obtained();
+            assertThat(more).isLessThan(20);
+            reading.read(i);
+            assertThat(reading.obtained()).isEqualTo(more - 1);
         }
     }
 

@@ -20,7 +20,11 @@ class DelayTest {
     void busyDelayUsesTheCpu() throws Exception {
         TransformFixture delay = TransformFixture.of("Delay", Map.of("ms", 30L));
         long wall = System.nanoTime();
+        long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         assertThat(delay.apply(image)).isSameAs(image);
+        assertThat(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu)
+                .as("as a transform, which takes longer on a busy machine, and not less CPU time")
+                .isGreaterThanOrEqualTo(30 * MILLIS);
         assertThat(System.nanoTime() - wall).isGreaterThanOrEqualTo(30 * MILLIS);
     }
 

@@ -22,6 +22,7 @@ public final class Advisor {
 
     private static final List<Rule> RULES = List.of(
             SlotRules::slots,
+            SlotRules::shareOfCores,
             SlotRules::readThreads,
             SlotRules::datasetWorkers,
             SlotRules::dataServers,

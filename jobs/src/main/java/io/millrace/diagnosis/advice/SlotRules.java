@@ -5,6 +5,9 @@ import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
 import io.millrace.python.PythonDatasetFormat;
+import io.millrace.sample.Counted;
+import io.millrace.source.ReadOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -26,74 +29,105 @@ final class SlotRules {
 
     /** Proposes more slots for the task that limits the pipeline, as many as the next limit allows. */
     static List<Advice> slots(Situation situation) {
-        if (!situation.limitedBy(Limit.Kind.SLOTS)) {
-            return List.of();
-        }
-        String culprit = situation.limit().orElseThrow().culprit();
+        return situation.limitedBy(Limit.Kind.SLOTS)
+                ? slots(situation, situation.limit().orElseThrow().culprit(), MOST, "%s uses all the time of %s")
+                : List.of();
+    }
+
+    /** Proposes a slot for each core when other programs use the cores too: each slot has a share of them. */
+    static List<Advice> shareOfCores(Situation situation) {
+        Double cores = situation.model().allCores();
+        Optional<Limit> alone = situation.model().withCores(Double.MAX_VALUE).limit();
+        return situation.limitedBy(Limit.Kind.OTHERS)
+                        && cores != null
+                        && alone.isPresent()
+                        && alone.get().kind() == Limit.Kind.SLOTS
+                ? slots(
+                        situation,
+                        alone.get().culprit(),
+                        (int) Math.round(cores),
+                        "other programs use the cores too, and %s has the share of %s")
+                : List.of();
+    }
+
+    private static List<Advice> slots(Situation situation, String culprit, int most, String reason) {
         Optional<Task> task = situation.task(culprit);
         if (task.isEmpty() || readsBesideChain(situation, culprit) || culprit.equals(CapacityModel.ASSEMBLE)) {
             return List.of();
         }
-        int slots = slotsForNextLimit(situation, task.get());
+        int slots = Math.min(most, slotsForNextLimit(situation, task.get()));
         if (slots <= task.get().slots()) {
             return List.of();
         }
         boolean own = situation.config().slots().stages().separate(culprit);
-        String reason = String.format(
-                Locale.ROOT,
-                "%s uses all the time of its %d slots",
-                culprit,
-                task.get().slots());
+        String why = String.format(reason, culprit, Counted.of(task.get().slots(), "slot"));
         if (own && situation.config().slots().stages().parallelism().containsKey(culprit)) {
             return List.of(Advice.set(
-                    reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
+                    why, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
         }
-        return List.of(Advice.set(reason, List.of("parallelism=" + slots), everywhere(situation, slots)));
+        return List.of(Advice.set(why, List.of("parallelism=" + slots), everywhere(situation, slots)));
     }
 
     /** Proposes more threads for reading that waits for storage. */
     static List<Advice> readThreads(Situation situation) {
-        Optional<Task> task = situation.task(READ);
-        if (!situation.culprit(READ)
-                || task.isEmpty()
-                || !readsBesideChain(situation, READ)
-                || !waits(situation)
-                || readsPython(situation)) {
+        if (!waits(situation) || readsPython(situation)) {
             return List.of();
         }
-        int slots = situation
-                .config()
-                .slots()
-                .stages()
-                .parallelism(READ, situation.config().slots().parallelism());
-        int threads = Math.min(MOST, (slotsForNextLimit(situation, task.get()) + slots - 1) / slots);
-        if (threads <= situation.setting().readThreads()) {
-            return List.of();
-        }
-        return List.of(Advice.set(
-                "reading waits for storage longer than it computes: more reads at the same time hide the wait",
-                List.of("read.threads=" + threads, "read.read_ahead=" + threads),
-                model -> model.withSlots(READ, threads * slots)));
+        return moreReaders(situation)
+                .map(threads -> Advice.set(
+                        "reading waits for storage longer than it computes: more reads at the same time hide the wait",
+                        readers(threads),
+                        withReaders(situation, threads)))
+                .stream()
+                .toList();
     }
 
-    /** Proposes more worker processes for a Python dataset whose items wait. More threads would wait for the same workers. */
+    /** Proposes more worker processes for a Python dataset that limits the pipeline, and as many threads that use them. */
     static List<Advice> datasetWorkers(Situation situation) {
-        Optional<Task> task = situation.task(READ);
-        if (!situation.culprit(READ) || task.isEmpty() || !readsPython(situation) || !waits(situation)) {
+        if (!readsPython(situation)) {
             return List.of();
         }
-        int workers = situation.config().data().dataset().spec().options().get(PythonDatasetFormat.WORKERS);
-        double times =
-                (double) slotsForNextLimit(situation, task.get()) / task.get().slots();
-        int more = (int) Math.min(MOST, Math.ceil(workers * times));
-        if (more <= workers) {
+        Optional<Integer> workers = moreReaders(situation);
+        if (workers.isEmpty()) {
             return List.of();
+        }
+        int more = workers.get();
+        List<String> settings = new ArrayList<>(List.of("dataset.workers=" + more));
+        int threads = situation.config().data().read().threads().orElse(ReadOptions.THREADS);
+        if (more > threads) {
+            settings.addAll(readers(more));
         }
         return List.of(Advice.set(
-                "the items of the Python dataset wait longer than they compute: more workers hide the wait, each a process"
-                        + " of each slot",
-                List.of("dataset.workers=" + more),
-                model -> model.scaled(READ, (double) workers / more)));
+                waits(situation)
+                        ? "the items of the Python dataset wait longer than they compute: more workers hide the wait, each a"
+                                + " process of each slot"
+                        : "the workers of the Python dataset are at work all the time: more of them use more cores",
+                settings,
+                withReaders(situation, more)));
+    }
+
+    /** Returns the number of readers of each slot with which the rest is the limit; empty when there are as many. */
+    private static Optional<Integer> moreReaders(Situation situation) {
+        Optional<Task> task = situation.task(READ);
+        if (!situation.culprit(READ) || task.isEmpty() || !readsBesideChain(situation, READ)) {
+            return Optional.empty();
+        }
+        int slots = slotsOfRead(situation);
+        int readers = Math.min(MOST, (slotsForNextLimit(situation, task.get()) + slots - 1) / slots);
+        return readers <= situation.setting().readThreads() ? Optional.empty() : Optional.of(readers);
+    }
+
+    private static int slotsOfRead(Situation situation) {
+        var slots = situation.config().slots();
+        return slots.stages().parallelism(READ, slots.parallelism());
+    }
+
+    private static List<String> readers(int threads) {
+        return List.of("read.threads=" + threads, "read.read_ahead=" + threads);
+    }
+
+    private static UnaryOperator<CapacityModel> withReaders(Situation situation, int readers) {
+        return model -> model.withSlots(READ, readers * slotsOfRead(situation));
     }
 
     private static boolean readsPython(Situation situation) {

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
+import io.millrace.diagnosis.Limit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +13,12 @@ public final class LadderText {
 
     private LadderText() {}
 
-    /** Returns the lines of the table, and a sentence about it. */
-    public static List<String> lines(Ladder ladder) {
+    /**
+     * Returns the lines of the table, and a sentence about it.
+     *
+     * @param limit the limit that the stages' own times show; empty when it is unknown
+     */
+    public static List<String> lines(Ladder ladder, Optional<Limit> limit) {
         List<String> lines = new ArrayList<>();
         lines.add(line("cached", "images/s", "spread", "CPU", "next stage", "drop", "time", "model", ""));
         for (Rung rung : ladder.rungs()) {
@@ -29,7 +34,7 @@ public final class LadderText {
                     rate(rung.modelled()),
                     word(rung.agreement())));
         }
-        lines.add(sentence(ladder));
+        lines.add(sentence(ladder, limit));
         return lines;
     }
 
@@ -37,8 +42,12 @@ public final class LadderText {
         return agreement == Rung.Agreement.UNKNOWN ? "" : agreement.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the sentence that names the stage with the largest cost. */
-    public static String sentence(Ladder ladder) {
+    /**
+     * Returns the sentence that names the stage with the largest cost, and says how it fits to the limit.
+     *
+     * @param limit the limit that the stages' own times show; empty when it is unknown
+     */
+    public static String sentence(Ladder ladder, Optional<Limit> limit) {
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
@@ -49,9 +58,24 @@ public final class LadderText {
                 "%s costs the most time: %.0f %% of the time per sample",
                 drop.stage(),
                 100 * drop.share());
-        return drop.coresFull()
-                ? sentence + "; all cores were in use, so any other stage would have shown a drop, too"
-                : sentence;
+        return sentence
+                + limit.map(l -> relation(ladder, drop, l)).orElse("")
+                + (drop.coresFull() ? "; all cores were in use, so any other stage would have shown a drop, too" : "");
+    }
+
+    /** Returns what a user must know who reads one name in the ladder and another one in the verdict. */
+    private static String relation(Ladder ladder, Ladder.Drop drop, Limit limit) {
+        return switch (limit.kind()) {
+            case OTHERS -> ", a part of it while other programs had its core";
+            case COLLECTIONS -> ", a part of it while garbage collections stopped it";
+            case SLOTS, STRAGGLER, SAMPLES, STORAGE, CORES, LINK, NETWORK, TRAINER, TRAINING, EVALUATION ->
+                limit.culprit().equals(drop.stage())
+                                || ladder.drops().stream()
+                                        .noneMatch(other -> other.stage().equals(limit.culprit()))
+                        ? ""
+                        : "; the stages' own times show " + limit.culprit()
+                                + " as the limit: trust neither before you know why they differ";
+        };
     }
 
     private static String rate(@Nullable Double rate) {

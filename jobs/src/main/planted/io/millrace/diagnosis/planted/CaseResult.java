@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Prediction;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,13 +55,21 @@ public record CaseResult(
     }
 
     /**
-     * Returns whether the diagnosis named the culprit. For a stage that computes, in training or evaluation, used-up slots and
+     * Returns whether the diagnosis named the culprit, or one of several that are right. For a stage that computes, in training or evaluation, used-up slots and
      * used-up cores count as the same kind of limit.
      */
     @JsonIgnore
     public boolean found() {
-        return planted.equals(named)
-                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)))
-                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.EVALUATION)));
+        return Arrays.stream(planted.split(Plant.OR))
+                .anyMatch(right -> right.equals(named)
+                        || right.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)))
+                        || right.equals(
+                                named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.EVALUATION))));
+    }
+
+    /** Returns whether the diagnosis named the culprit, and predicted the speed without it. */
+    @JsonIgnore
+    public boolean passed() {
+        return found() && !Boolean.FALSE.equals(inRange());
     }
 }

@@ -30,8 +30,15 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
      * @param name the culprit
      * @param then the limit after that; empty when the diagnosis may name any
      * @param storage whether the storage of checkpoints is slow
+     * @param others whether the other programs of a busy machine may be named instead: they have the cores of a culprit that
+     *     computes
      */
-    record Culprit(Limit.Kind kind, String name, Optional<String> then, boolean storage) {}
+    record Culprit(Limit.Kind kind, String name, Optional<String> then, boolean storage, boolean others) {
+        /** Creates the culprit of a case with one. */
+        Culprit(Limit.Kind kind, String name) {
+            this(kind, name, Optional.empty(), false, false);
+        }
+    }
 
     /**
      * A pipeline with a culprit.
@@ -39,8 +46,14 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
      * @param pipeline the text of the pipeline file, with {@link #DATA} for the folder of its data
      * @param data writes the data that the pipeline reads
      * @param disturbance the activity beside the pipeline that is part of the culprit
+     * @param load the activity beside the pipeline that also remains after the fix
      */
-    record Setting(String pipeline, Data data, Disturbance disturbance) {}
+    record Setting(String pipeline, Data data, Disturbance disturbance, Disturbance load) {
+        /** Creates the setting of a case on a machine that does nothing else. */
+        Setting(String pipeline, Data data) {
+            this(pipeline, data, Disturbance.NONE, Disturbance.NONE);
+        }
+    }
 
     /**
      * A fix.
@@ -112,21 +125,27 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
 
     /** Creates a case without data and without disturbance. */
     Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
-        this(
-                name,
-                new Culprit(kind, culprit, Optional.empty(), false),
-                new Setting(pipeline, Data.NONE, Disturbance.NONE),
-                new Fix(fix, List.of(), fixed));
+        this(name, new Culprit(kind, culprit), new Setting(pipeline, Data.NONE), new Fix(fix, List.of(), fixed));
     }
 
     /** Returns the case with data that is written before it runs. */
     Plant with(Data written) {
-        return new Plant(name, culprit, new Setting(setting.pipeline, written, setting.disturbance), fix);
+        return new Plant(name, culprit, new Setting(setting.pipeline, written, setting.disturbance, setting.load), fix);
     }
 
     /** Returns the case with an activity beside the pipeline. */
     Plant beside(Disturbance others) {
-        return new Plant(name, culprit, new Setting(setting.pipeline, setting.data, others), fix);
+        return new Plant(name, culprit, new Setting(setting.pipeline, setting.data, others, setting.load), fix);
+    }
+
+    /** Returns the case on a machine on which a busy loop for each core runs all the time. */
+    Plant onBusyMachine() {
+        Disturbance loops = () -> BusyProcesses.start(Runtime.getRuntime().availableProcessors());
+        return new Plant(
+                name + "-on-busy-machine",
+                culprit,
+                new Setting(setting.pipeline, setting.data, setting.disturbance, loops),
+                fix);
     }
 
     /** Returns the case with settings with which a training step computes almost nothing. */
@@ -137,19 +156,28 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
     /** Returns the case with a second culprit, which is the limit after the fix of the first one. */
     Plant then(Limit.Kind nextKind, String next) {
         Optional<String> second = Optional.of(describe(nextKind, next));
-        return new Plant(name, new Culprit(culprit.kind, culprit.name, second, culprit.storage), setting, fix);
+        return new Plant(
+                name, new Culprit(culprit.kind, culprit.name, second, culprit.storage, culprit.others), setting, fix);
     }
 
     /** Returns the case with a slow storage of checkpoints, which does not limit the throughput. */
     Plant withSlowCheckpoints() {
-        return new Plant(name, new Culprit(culprit.kind, culprit.name, culprit.then, true), setting, fix);
+        return new Plant(
+                name, new Culprit(culprit.kind, culprit.name, culprit.then, true, culprit.others), setting, fix);
+    }
+
+    /** Returns the case with a culprit that computes, beside which other programs may be named. */
+    Plant orOtherPrograms() {
+        return new Plant(
+                name, new Culprit(culprit.kind, culprit.name, culprit.then, culprit.storage, true), setting, fix);
     }
 
     /** Returns the planted culprits and kinds in the form of {@link CaseResult#named}. */
     String planted() {
         return describe(culprit.kind, culprit.name)
                 + culprit.then.map(next -> THEN + next).orElse("")
-                + (culprit.storage ? STORAGE : "");
+                + (culprit.storage ? STORAGE : "")
+                + (culprit.others ? OR + describe(Limit.Kind.OTHERS, CapacityModel.OTHERS) : "");
     }
 
     /** Returns what a verdict names, in the form of {@link CaseResult#named}. */
@@ -165,6 +193,10 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
     }
 
     private static final String THEN = ", then ";
+
+    /** The word between two names of which each is right. */
+    static final String OR = " or ";
+
     private static final String STORAGE = ", checkpoint (storage)";
 
     /** Returns a culprit and kind as text, such as {@code decode (slots)}. */

@@ -12,6 +12,7 @@ final class Plants {
                         StoragePlants.all(),
                         StagePlants.all(),
                         SlotPlants.all(),
+                        PythonPlants.all(),
                         TransportPlants.all(),
                         TrainerPlants.all())
                 .flatMap(List::stream)

@@ -50,9 +50,30 @@ final class SlotPlants {
                     (model, known) -> model.withMoreCores(known.freedCores()))
             .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));
 
+    /** A stage that computes in the only slot. More slots than cores gain no more than the cores give. */
+    private static final Plant COMPUTING_SLOT = new Plant(
+            "computing-slot",
+            Limit.Kind.SLOTS,
+            "Delay",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 1
+            transforms: [ Delay: { ms: 10 } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("parallelism=8"),
+            (model, known) -> model.withSlots("Delay", 8));
+
     private SlotPlants() {}
 
     static List<Plant> all() {
-        return List.of(TOO_FEW_SLOTS, SLOW_SLOT, OTHER_PROGRAMS);
+        return List.of(
+                TOO_FEW_SLOTS,
+                TOO_FEW_SLOTS.onBusyMachine(),
+                COMPUTING_SLOT,
+                COMPUTING_SLOT.onBusyMachine().orOtherPrograms(),
+                SLOW_SLOT,
+                OTHER_PROGRAMS);
     }
 }

@@ -7,6 +7,8 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.WireType;
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.CoreSlowdown;
+import io.millrace.diagnosis.CoreUse;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.Prediction;
@@ -122,6 +124,33 @@ class AdvisorTest {
                         && predicted.prediction() == null);
     }
 
+    /** Eight busy loops leave two slots a third of a core each; four slots get a third each, too. */
+    @Test
+    void eachCoreGetsASlotBesideOtherPrograms() throws Exception {
+        Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.01)));
+        Task assemble = new Task("assemble", 1, List.of(cost("assemble", 1e-6, 1e-6)));
+        double share = 4 / 10.0;
+        CapacityModel model = new CapacityModel(List.of(chain, assemble), TRAINER, 2 * share, 4.0, List.of());
+        CoreUse use = new CoreUse(4, 2 * share, 8 * share, share, new CoreSlowdown(0, 0));
+        Situation situation = new Situation(
+                config("parallelism=2"),
+                new Setting(4, 2, 1),
+                model,
+                new Predictor(model, new Observed(200 * share, 0.5), use),
+                1_000,
+                DatasetFacts.UNKNOWN,
+                null,
+                Map.of());
+
+        Predicted best = best(situation);
+
+        assertThat(model.limit().orElseThrow().kind()).isEqualTo(Limit.Kind.OTHERS);
+        assertThat(best.advice().settings()).containsExactly("parallelism=4");
+        assertThat(best.advice().reason())
+                .isEqualTo("other programs use the cores too, and decode has the share of 2 slots");
+        assertThat(likely(best.prediction())).isBetween(400 * share * 0.75, 400 * share);
+    }
+
     @Test
     void waitingReadsGetMoreThreads() throws Exception {
         Task read = new Task("read", 8, List.of(cost("read", 0.02, 0.0001)));
@@ -138,7 +167,7 @@ class AdvisorTest {
 
     @Test
     void waitingItemsOfAPythonDatasetGetMoreWorkersAndNoMoreThreads() throws Exception {
-        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 2}");
+        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 4}");
         Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
         DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
 
@@ -146,9 +175,32 @@ class AdvisorTest {
 
         assertThat(advice)
                 .extracting(a -> a.advice().settings())
-                .contains(List.of("dataset.workers=16"))
-                .noneMatch(settings -> settings.toString().contains("read.threads"));
-        assertThat(likely(advice.get(0).prediction())).isCloseTo(800, within(1.0));
+                .contains(List.of("dataset.workers=32", "read.threads=32", "read.read_ahead=32"))
+                .doesNotContain(List.of("read.threads=32", "read.read_ahead=32"));
+        assertThat(likely(advice.get(0).prediction())).isCloseTo(64 / 0.08, within(1.0));
+    }
+
+    @Test
+    void workersOfAPythonDatasetThatHaveThreadsNeedNoMore() throws Exception {
+        PipelineConfig config = config(
+                "dataset={format: python, dataset: 'data:Slow', workers: 4}", "read={threads: 64, read_ahead: 64}");
+        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+
+        assertThat(Advisor.advise(situation(config, 8.0, facts, TRAINER, read)))
+                .extracting(a -> a.advice().settings())
+                .contains(List.of("dataset.workers=32"));
+    }
+
+    @Test
+    void computingItemsOfAPythonDatasetGetWorkersForTheCores() throws Exception {
+        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 4}");
+        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.08)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+
+        assertThat(Advisor.advise(situation(config, 16.0, facts, TRAINER, read)))
+                .extracting(a -> a.advice().settings())
+                .contains(List.of("dataset.workers=8", "read.threads=8", "read.read_ahead=8"));
     }
 
     @Test

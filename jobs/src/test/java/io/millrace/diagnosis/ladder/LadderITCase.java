@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ class LadderITCase {
         }
 
         Ladder ladder = result.ladder();
-        String table = String.join("\n", LadderText.lines(ladder));
+        String table = String.join("\n", LadderText.lines(ladder, Optional.empty()));
         assertThat(ladder.rungs())
                 .extracting(Rung::cache)
                 .containsExactly("device", "host", "packed", "after Delay", "after RandomMask", "raw", "nothing");

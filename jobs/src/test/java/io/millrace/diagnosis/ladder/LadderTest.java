@@ -10,6 +10,7 @@ import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +56,7 @@ class LadderTest {
             assertThat(drop.coresFull()).isFalse();
         });
         assertThat(ladder.ceiling()).isEmpty();
-        assertThat(LadderText.lines(ladder).get(1))
+        assertThat(LadderText.lines(ladder, Optional.empty()).get(1))
                 .contains("device")
                 .contains("-")
                 .doesNotContain("0.0");
@@ -71,13 +72,35 @@ class LadderTest {
                 8);
 
         assertThat(ladder.largest()).isEmpty();
-        assertThat(LadderText.lines(ladder)).last().asString().contains("the trainer is the limit");
+        assertThat(LadderText.lines(ladder, Optional.empty())).last().asString().contains("the trainer is the limit");
+    }
+
+    private static String sentence(Limit.Kind kind, String culprit) {
+        return LadderText.sentence(ARTICLE, Optional.of(new Limit(kind, culprit, 1)));
+    }
+
+    @Test
+    void sentenceSaysHowItFitsToTheVerdict() {
+        assertThat(sentence(Limit.Kind.STORAGE, "read"))
+                .startsWith("read costs the most time: ")
+                .doesNotContain("own times");
+        assertThat(sentence(Limit.Kind.OTHERS, "other programs"))
+                .contains("of the time per sample, a part of it while other programs had its core");
+        assertThat(sentence(Limit.Kind.COLLECTIONS, "garbage collection"))
+                .contains("while garbage collections stopped it");
+        assertThat(sentence(Limit.Kind.SLOTS, "RandomMask"))
+                .contains(
+                        "; the stages' own times show RandomMask as the limit: trust neither before you know why they differ");
+        assertThat(sentence(Limit.Kind.EVALUATION, "evaluate"))
+                .as("the ladder runs without evaluation")
+                .doesNotContain("own times");
     }
 
     @Test
     void sentenceMentionsFullCores() {
-        assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
-        assertThat(LadderText.lines(ARTICLE))
+        assertThat(LadderText.lines(ARTICLE, Optional.empty()).get(4))
+                .contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
+        assertThat(LadderText.lines(ARTICLE, Optional.empty()))
                 .last()
                 .asString()
                 .contains("read costs the most time: 48 %", "all cores were in use");

@@ -26,7 +26,8 @@ class SelfTestITCase {
                 .run(
                         folder,
                         List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"),
-                        received::add);
+                        received::add,
+                        SelfTestITCase::mustRun);
 
         assertThat(results)
                 .extracting(CaseResult::named)
@@ -41,8 +42,37 @@ class SelfTestITCase {
 
     @Test
     void slowStorageOfCheckpointsIsNamed() throws Exception {
-        List<CaseResult> results = new SelfTest().run(folder, List.of("slow-checkpoint-storage"), result -> {});
+        List<CaseResult> results =
+                new SelfTest().run(folder, List.of("slow-checkpoint-storage"), result -> {}, SelfTestITCase::mustRun);
 
         assertThat(results).extracting(CaseResult::named).containsExactly("Delay (slots), checkpoint (storage)");
+    }
+
+    /** The other case runs, whether there is a Python or not. */
+    @Test
+    void caseWhosePythonIsMissingIsNamedAndTheOthersRun() throws Exception {
+        List<String> notRun = new ArrayList<>();
+
+        List<CaseResult> results = new SelfTest()
+                .run(
+                        folder,
+                        List.of("python-items-wait", "too-few-slots"),
+                        result -> {},
+                        (name, reason) -> notRun.add(name + " " + reason));
+
+        assertThat(results).extracting(CaseResult::name).contains("too-few-slots");
+        if (notRun.isEmpty()) {
+            assertThat(results).extracting(CaseResult::named).containsExactly("read (storage)", "Delay (slots)");
+        } else {
+            assertThat(notRun)
+                    .singleElement()
+                    .asString()
+                    .startsWith("python-items-wait ")
+                    .contains("Python");
+        }
+    }
+
+    private static void mustRun(String name, String reason) {
+        throw new AssertionError(name + " was not run: " + reason);
     }
 }

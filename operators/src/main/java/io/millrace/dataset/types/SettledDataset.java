@@ -4,6 +4,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.ForwardingDataset;
+import io.millrace.dataset.ForwardingReading;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
@@ -63,16 +64,10 @@ public final class SettledDataset extends ForwardingDataset {
 
     @Override
     public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-        Reading reading = super.reading(random, epoch, count, indexes);
-        return new Reading() {
+        return new ForwardingReading(super.reading(random, epoch, count, indexes)) {
             @Override
             public Sample read(int i) throws IOException {
-                return types.apply(reading.read(i));
-            }
-
-            @Override
-            public long remoteCpuNanos() {
-                return reading.remoteCpuNanos();
+                return types.apply(super.read(i));
             }
         };
     }

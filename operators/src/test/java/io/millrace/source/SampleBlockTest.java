@@ -1,0 +1,127 @@
+package io.millrace.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.ForwardingDataset;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.StageMetrics;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.order.SampleRandom;
+import io.millrace.order.Shuffle;
+import io.millrace.sample.Sample;
+import io.millrace.source.PositionReader.NamedDataset;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.testutils.MetricListener;
+import org.junit.jupiter.api.Test;
+
+class SampleBlockTest {
+    private static final long MESSAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final int SAMPLES = 16;
+
+    /** The number of samples that come in one message, which takes time. */
+    private static final int TOGETHER = 4;
+
+    private final MetricListener listener = new MetricListener();
+    private final StageMetrics metrics = new StageMetrics(listener.getMetricGroup());
+
+    /** A reading that gets several samples in each message. */
+    private abstract static class Messages implements Dataset.Reading {
+        private final Dataset dataset;
+        private int read;
+
+        Messages(Dataset dataset) {
+            this.dataset = dataset;
+        }
+
+        @Override
+        public Sample read(int i) throws IOException {
+            if (read++ % TOGETHER == 0) {
+                await();
+            }
+            return dataset.read(i);
+        }
+
+        abstract void await();
+
+        @Override
+        public int obtained() {
+            return (TOGETHER - read % TOGETHER) % TOGETHER;
+        }
+    }
+
+    private void read(Dataset dataset) throws IOException {
+        BatchPlan plan = new BatchPlan(SAMPLES, 4, false, 1, 0, 1);
+        EpochOrder order = new EpochOrder(0, SAMPLES, Shuffle.NONE);
+        PositionReader reader = new PositionReader(plan, order, new NamedDataset("fake", dataset), null);
+        SampleBlock.whole(reader, new Range(0, SAMPLES), false, () -> false).addTo(metrics);
+    }
+
+    private static void spend(long nanos) {
+        long began = System.nanoTime();
+        while (System.nanoTime() - began < nanos) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private long ownNanos() {
+        Gauge<Long> gauge =
+                listener.<Long>getGauge(Figure.GROUP, Figures.OWN_NANOS.name()).orElseThrow();
+        return gauge.getValue();
+    }
+
+    @Test
+    void samplesOfOneMessageShareItsCost() throws IOException {
+        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
+            @Override
+            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+                return new Messages(this) {
+                    @Override
+                    void await() {
+                        spend(MESSAGE_NANOS);
+                    }
+                };
+            }
+        });
+
+        Histogram each = listener.getHistogram(Figure.GROUP, Figures.OWN_NANOS_PER_RECORD.name())
+                .orElseThrow();
+        assertThat(each.getCount()).isEqualTo(SAMPLES);
+        assertThat(each.getStatistics().getQuantile(0.01))
+                .as("none seems to cost nothing, beside which the first of a message would be an exception")
+                .isGreaterThan(0.9 * MESSAGE_NANOS / TOGETHER);
+        assertThat(ownNanos()).isGreaterThanOrEqualTo(SAMPLES / TOGETHER * MESSAGE_NANOS);
+    }
+
+    @Test
+    void waitForWhatOtherReadingsUseIsNoCost() throws IOException {
+        long[] queued = new long[1];
+        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
+            @Override
+            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+                return new Messages(this) {
+                    @Override
+                    void await() {
+                        long began = System.nanoTime();
+                        spend(50 * MESSAGE_NANOS);
+                        queued[0] += System.nanoTime() - began;
+                    }
+
+                    @Override
+                    public long queuedNanos() {
+                        return queued[0];
+                    }
+                };
+            }
+        });
+
+        assertThat(queued[0]).isGreaterThanOrEqualTo(SAMPLES / TOGETHER * 50 * MESSAGE_NANOS);
+        assertThat(ownNanos()).isLessThan(queued[0] / 2);
+    }
+}
