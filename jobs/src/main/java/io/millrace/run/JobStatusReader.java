@@ -1,8 +1,10 @@
 package io.millrace.run;
 
+import io.millrace.metrics.StageFigures;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.SlotRequirement;
+import io.millrace.report.RunResult;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.FlinkRest;
@@ -15,9 +17,11 @@ import io.millrace.sink.figures.TrainReports;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +51,9 @@ public final class JobStatusReader {
         this.jobs = jobs;
     }
 
+    /** What an ended job has reported: its trainers, and the stages by name. */
+    private record Ended(@Nullable TrainReport report, Map<String, StageFigures> stages) {}
+
     /** Reads the current status of the job. */
     public JobStatusLine read(ClusterJob job) throws IOException, InterruptedException {
         JobTasks tasks = cluster.tasks(job.id());
@@ -57,7 +64,8 @@ public final class JobStatusReader {
             stages.add("train");
         });
         JobReading reading = readings(job, tasks, stages);
-        TrainReport report = job.endedAtMillis() == null ? null : report(job.id());
+        Ended ended = job.endedAtMillis() == null ? null : ended(job.id());
+        TrainReport report = ended == null ? null : ended.report;
         TrainerReading trainer = reading.trainer();
         return new JobStatusLine(
                 job.id(),
@@ -78,7 +86,7 @@ public final class JobStatusReader {
                                         .map(JobDescription::need)
                                         .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
                         .orElse(null),
-                reading.stages());
+                ended == null ? reading.stages() : RunResult.finalStages(reading.stages(), ended.stages));
     }
 
     private Optional<String> waits(JobTasks tasks, SlotRequirement need) {
@@ -109,15 +117,14 @@ public final class JobStatusReader {
         return reading;
     }
 
-    private @Nullable TrainReport report(String job) throws InterruptedException {
+    private @Nullable Ended ended(String job) throws InterruptedException {
         try {
-            return JobRun.reports(jobs.result(JobID.fromHexString(job)).get())
-                    .map(TrainReports::whole)
-                    .orElse(null);
+            JobResult result = jobs.result(JobID.fromHexString(job)).get();
+            return new Ended(JobRun.reports(result).map(TrainReports::whole).orElse(null), JobRun.lastFigures(result));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            LOG.info("the report of job {} cannot be read", job, e);
+            LOG.info("the result of job {} cannot be read", job, e);
             return null;
         }
     }

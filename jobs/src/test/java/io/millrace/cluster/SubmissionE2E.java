@@ -137,6 +137,13 @@ class SubmissionE2E {
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
         assertThat(summary.required("restarts").asInt()).isZero();
         assertThat(CommandRun.summary(runs)).isEqualTo(summary);
+        JsonNode stages = summary.required("stages");
+        assertThat(stages.findValuesAsText("records"))
+                .as("the last figures of the stages arrive, too: %s", stages)
+                .hasSizeGreaterThan(4)
+                .containsOnly(stages.get(0).required("records").asText(), "1000");
+        assertThat(stages.get(0).required("records").asLong()).isGreaterThan(1000);
+        assertThat(stages.findValues("at_least")).isEmpty();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.millrace.batch;
 
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
@@ -254,6 +255,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         try {
             if (closing != null) {
                 closing.close();
+                EndedStages.add(getRuntimeContext(), getMetricGroup(), closing.metrics());
             }
         } finally {
             super.close();

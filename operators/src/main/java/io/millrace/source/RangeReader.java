@@ -2,6 +2,7 @@ package io.millrace.source;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.UnavailableException;
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Samples;
@@ -103,6 +104,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
         this.opening = opening;
         this.options = options;
         this.metrics = new StageMetrics(context.metricGroup(), recording);
+        EndedStages.declareReader(context.metricGroup(), metrics);
     }
 
     /** Opens the datasets, adds the restored ranges to the feed, and reports them to the enumerator. */
@@ -317,6 +319,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
     /** Stops all reads and then closes the datasets. A second call does nothing. */
     @Override
     public void close() throws IOException {
+        EndedStages.forget(context.metricGroup());
         try (metrics) {
             Feed reading = feed;
             if (reading != null) {

@@ -1,5 +1,6 @@
 package io.millrace.transform;
 
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -113,6 +114,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         } finally {
             if (stageMetrics != null) { // null when open() failed
                 stageMetrics.close();
+                EndedStages.add(getRuntimeContext(), getMetricGroup(), stageMetrics);
             }
         }
     }
