@@ -5,6 +5,7 @@ import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
 import io.millrace.python.PythonDatasetFormat;
+import io.millrace.sample.Counted;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -41,9 +42,9 @@ final class SlotRules {
         boolean own = situation.config().slots().stages().separate(culprit);
         String reason = String.format(
                 Locale.ROOT,
-                "%s uses all the time of its %d slots",
+                "%s uses all the time of its %s",
                 culprit,
-                task.get().slots());
+                Counted.of(task.get().slots(), "slot"));
         if (own && situation.config().slots().stages().parallelism().containsKey(culprit)) {
             return List.of(Advice.set(
                     reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
