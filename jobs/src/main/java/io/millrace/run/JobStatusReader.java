@@ -29,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A reader of the status of a job on a cluster. It reads the metrics of a running job, or the report of a job that has
  * ended.
+ *
+ * <p>Tested by {@code SubmissionE2E}.
  */
 public final class JobStatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(JobStatusReader.class);

@@ -143,6 +143,17 @@ class SubmissionE2E {
                 .hasSizeGreaterThan(4)
                 .containsOnly("1000");
         assertThat(stages.findValues("at_least")).isEmpty();
+
+        String job = run.err().replaceAll("(?s).*\njob     (\\p{XDigit}{32}).*", "$1");
+        JsonNode ended = CommandRun.of("status", job, "--cluster", cluster().address(), "--json")
+                .json()
+                .required("stages");
+        assertThat(ended.findValuesAsText("name")).startsWith("read", "RandomMask", "pack");
+        for (int stage = 0; stage < 3; stage++) {
+            assertThat(ended.get(stage).required("records").asLong())
+                    .as("status of the ended job: %s", ended)
+                    .isEqualTo(1000);
+        }
     }
 
     @Test
