@@ -11,6 +11,7 @@ import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.JobTasks;
 import io.millrace.rest.ResourceWait;
+import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
@@ -69,6 +70,7 @@ public final class JobStatusReader {
         Ended ended = job.endedAtMillis() == null ? null : ended(job.id());
         TrainReport report = ended == null ? null : ended.report;
         TrainerReading trainer = reading.trainer();
+        int restarts = cluster.restarts(job.id());
         return new JobStatusLine(
                 job.id(),
                 job.name(),
@@ -78,7 +80,7 @@ public final class JobStatusReader {
                 report != null ? Long.valueOf(report.pace().epochMillis().size()) : trainer.epoch(),
                 report != null ? Long.valueOf(report.counters().steps()) : trainer.steps(),
                 report != null ? rate(report) : rate(trainer),
-                cluster.restarts(job.id()),
+                restarts,
                 cluster.lastSaved(job.id()).orElse(null),
                 description.map(JobDescription::folder).orElse(null),
                 description.flatMap(JobDescription::summary).orElse(null),
@@ -88,7 +90,15 @@ public final class JobStatusReader {
                                         .map(JobDescription::need)
                                         .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
                         .orElse(null),
-                ended == null ? reading.stages() : RunResult.finalStages(reading.stages(), ended.stages));
+                stages(reading, ended, restarts));
+    }
+
+    private static List<StageReading> stages(JobReading reading, @Nullable Ended ended, int restarts) {
+        List<StageReading> stages =
+                ended == null ? reading.stages() : RunResult.finalStages(reading.stages(), ended.stages);
+        return restarts == 0
+                ? stages
+                : stages.stream().map(StageReading::withoutAll).toList();
     }
 
     private Optional<String> waits(JobTasks tasks, SlotRequirement need) {

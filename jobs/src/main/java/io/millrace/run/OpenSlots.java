@@ -61,7 +61,10 @@ record OpenSlots(SlotsConfig slots, String line) {
         int most = Math.max(LEAST_GROWTH, GROWTH * free);
         return Optional.of(new OpenSlots(
                 slots.withParallelism(most, Meaning.MOST),
-                found + ": the job uses all of them, and up to " + most
-                        + " when TaskManagers are added (parallelism is not set)"));
+                free == 0
+                        ? "no slot is free: the job uses the slots that become free, up to " + most
+                                + " (parallelism is not set)"
+                        : found + ": the job uses all of them, and up to " + most
+                                + " when TaskManagers are added (parallelism is not set)"));
     }
 }

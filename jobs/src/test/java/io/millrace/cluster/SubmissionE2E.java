@@ -154,6 +154,15 @@ class SubmissionE2E {
                     .as("status of the ended job: %s", ended)
                     .isEqualTo(1000);
         }
+
+        CommandRun separate = CommandRun.of(
+                "train", pipeline.toString(), "--cluster", cluster().address(), "--set", "stages=separate", "--json");
+        JsonNode apart = separate.json().required("stages");
+        assertThat(apart.findValuesAsText("records"))
+                .as("also with a reader alone in its task: %s", apart)
+                .hasSize(stages.size())
+                .containsOnly("1000");
+        assertThat(apart.findValues("at_least")).isEmpty();
     }
 
     @Test

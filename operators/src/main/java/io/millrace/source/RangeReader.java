@@ -198,6 +198,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
         SampleBlock from = block == null ? nextBlock() : block;
         if (from == null) {
             if (noMore && held.isEmpty()) {
+                EndedStages.readToEnd(context.metricGroup());
                 return InputStatus.END_OF_INPUT;
             }
             markIdle();
@@ -319,7 +320,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
     /** Stops all reads and then closes the datasets. A second call does nothing. */
     @Override
     public void close() throws IOException {
-        EndedStages.forget(context.metricGroup());
+        EndedStages.closed(context.metricGroup());
         try (metrics) {
             Feed reading = feed;
             if (reading != null) {

@@ -47,6 +47,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
     public void open() throws Exception {
         super.open();
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
+        EndedStages.join(getMetricGroup());
         chain = StageChain.of(getContainingTask().getEnvironment());
         chain.join(place.stageNumber());
     }

@@ -25,7 +25,15 @@ class EndedStagesTest {
         private final Map<String, String> variables;
 
         OperatorGroup(String stage, String attempt) {
-            this.variables = Map.of("<operator_name>", stage, "<task_attempt_id>", attempt);
+            this(stage, attempt, "job", "0");
+        }
+
+        OperatorGroup(String stage, String attempt, String job, String number) {
+            this.variables = Map.of(
+                    "<operator_name>", stage,
+                    "<task_attempt_id>", attempt,
+                    "<job_id>", job,
+                    "<task_attempt_num>", number);
         }
 
         @Override
@@ -82,19 +90,46 @@ class EndedStagesTest {
     }
 
     @Test
-    void readersOfOtherTasksAndClosedReadersAreNotAdded() {
+    void readersThatRunOnAreNotAdded() {
         OperatorGroup other = new OperatorGroup("Source: read", "attempt-3");
-        OperatorGroup closed = new OperatorGroup("Source: read", "attempt-2");
         OperatorGroup pack = new OperatorGroup("pack", "attempt-2");
         EndedStages.declareReader(other, stage(other, 1));
-        EndedStages.declareReader(closed, stage(closed, 1));
-        EndedStages.forget(closed);
-        EndedStages.forget(closed);
 
         EndedStages.add(context, pack, stage(pack, 1));
-        EndedStages.forget(other);
 
         assertThat(added()).containsOnlyKeys("pack");
+        EndedStages.join(other);
+        EndedStages.closed(other);
+        EndedStages.closed(other);
+        EndedStages.add(context, pack, stage(pack, 1));
+        assertThat(added())
+                .as("the stage that joined the reader was closed before")
+                .containsOnlyKeys("pack");
+        EndedStages.add(context, other, stage(pack, 1));
+    }
+
+    @Test
+    void readerThatEndsAloneInItsTaskIsAddedByTheNextStageOfItsJob() {
+        OperatorGroup first = new OperatorGroup("Source: read", "read-1", "job-a", "0");
+        OperatorGroup again = new OperatorGroup("Source: read", "read-2", "job-a", "1");
+        OperatorGroup second = new OperatorGroup("Source: read", "read-3", "job-a", "1");
+        OperatorGroup foreign = new OperatorGroup("Source: read", "read-4", "job-b", "1");
+        OperatorGroup pack = new OperatorGroup("pack", "pack-1", "job-a", "1");
+        EndedStages.declareReader(first, stage(first, 100));
+        EndedStages.closed(first); // its attempt failed
+        for (OperatorGroup group : List.of(again, second, foreign)) {
+            EndedStages.declareReader(group, stage(group, 5));
+            EndedStages.readToEnd(group);
+            EndedStages.closed(group);
+        }
+
+        EndedStages.join(pack);
+        EndedStages.add(context, pack, stage(pack, 10));
+        EndedStages.add(context, pack, stage(pack, 10));
+
+        assertThat(added()).containsOnlyKeys("pack", "read");
+        assertThat(added().get("read").slots()).isEqualTo(2);
+        assertThat(added().get("read").value(Figures.RECORDS.main())).isEqualTo(10);
     }
 
     /** Flink sends the accumulators of each task to the JobManager, which merges them. */
