@@ -36,7 +36,7 @@ final class ClientCluster {
         try {
             return OpenSlots.ofCluster(config, new ClusterRest(web.get()), text);
         } catch (IOException e) {
-            text.println(unknown(e.getMessage(), config));
+            text.println(unknown(String.valueOf(e.getMessage()), config));
             return config;
         }
     }

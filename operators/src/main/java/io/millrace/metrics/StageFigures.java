@@ -42,16 +42,16 @@ public final class StageFigures implements Serializable {
     private final int slots;
 
     /** The figures that are numbers, by the name of the metric. */
-    private final HashMap<String, Spread> numbers;
+    private final Map<String, Spread> numbers;
 
     /** The compressed histogram {@link Figures#OWN_NANOS_PER_RECORD}. */
     private final byte[] durations;
 
     private final @Nullable CodeProfile code;
 
-    private StageFigures(int slots, HashMap<String, Spread> numbers, Histogram durations, @Nullable CodeProfile code) {
+    private StageFigures(int slots, Map<String, Spread> numbers, Histogram durations, @Nullable CodeProfile code) {
         this.slots = slots;
-        this.numbers = numbers;
+        this.numbers = Map.copyOf(numbers);
         this.durations = compressed(durations);
         this.code = code;
     }
@@ -64,14 +64,14 @@ public final class StageFigures implements Serializable {
      * @param code the profile of the user's code; null when the stage calls none
      */
     static StageFigures ofSlot(Map<String, Double> numbers, Histogram durations, @Nullable CodeProfile code) {
-        HashMap<String, Spread> one = new HashMap<>();
+        Map<String, Spread> one = new HashMap<>();
         numbers.forEach((metric, value) -> one.put(metric, new Spread(1, value, value, value)));
         return new StageFigures(1, one, durations, code);
     }
 
     /** Returns the figures over these slots and other slots of the same stage. */
     public StageFigures plus(StageFigures other) {
-        HashMap<String, Spread> sums = new HashMap<>(numbers);
+        Map<String, Spread> sums = new HashMap<>(numbers);
         other.numbers.forEach((metric, more) -> sums.merge(metric, more, Spread::plus));
         Histogram all = durations();
         all.add(other.durations());

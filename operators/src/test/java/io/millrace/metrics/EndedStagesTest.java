@@ -9,6 +9,7 @@ import io.millrace.metrics.Statistic.Part;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -60,6 +61,10 @@ class EndedStagesTest {
                 code);
     }
 
+    private static StageFigures of(String stage, Map<String, StageFigures> ended) {
+        return Objects.requireNonNull(ended.get(stage), () -> "no stage " + stage + " in " + ended);
+    }
+
     private Map<String, StageFigures> added() {
         Accumulator<Serializable, Serializable> ended = context.getAccumulator(EndedStages.NAME);
         return EndedStages.of(ended.getLocalValue());
@@ -78,14 +83,14 @@ class EndedStagesTest {
         EndedStages.add(context, decode, stage(decode, 6));
 
         assertThat(added()).containsOnlyKeys("decode", "pack", "read");
-        StageFigures read = added().get("read");
+        StageFigures read = of("read", added());
         assertThat(read.slots()).isEqualTo(1);
         assertThat(read.value(Figures.RECORDS.main())).isEqualTo(7);
         assertThat(read.value(Figures.FAILURES.main())).isEqualTo(1);
         assertThat(read.value(Figures.OWN_NANOS.main())).isEqualTo(7e6);
         assertThat(read.value(Figures.CPU_NANOS.main())).isCloseTo(3.5e6, within(1.0));
         assertThat(read).hasToString("7 samples");
-        assertThat(added().get("decode").value(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN)))
+        assertThat(of("decode", added()).value(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN)))
                 .isCloseTo(1e6, withinPercentage(1));
     }
 
@@ -128,8 +133,8 @@ class EndedStagesTest {
         EndedStages.add(context, pack, stage(pack, 10));
 
         assertThat(added()).containsOnlyKeys("pack", "read");
-        assertThat(added().get("read").slots()).isEqualTo(2);
-        assertThat(added().get("read").value(Figures.RECORDS.main())).isEqualTo(10);
+        assertThat(of("read", added()).slots()).isEqualTo(2);
+        assertThat(of("read", added()).value(Figures.RECORDS.main())).isEqualTo(10);
     }
 
     /** Flink sends the accumulators of each task to the JobManager, which merges them. */
@@ -146,7 +151,7 @@ class EndedStagesTest {
         merged.merge(InstantiationUtil.clone(second));
         Map<String, StageFigures> ended = EndedStages.of(InstantiationUtil.clone(merged.getLocalValue()));
 
-        StageFigures decode = ended.get("decode");
+        StageFigures decode = of("decode", ended);
         assertThat(ended).hasSize(2);
         assertThat(decode.slots()).isEqualTo(2);
         assertThat(decode.value(Figures.RECORDS.main())).isEqualTo(7);
@@ -160,7 +165,7 @@ class EndedStagesTest {
         assertThat(decode.code()).isNotNull();
         assertThat(CodeProfile.whole(List.of(decode.code())).orElseThrow().samples())
                 .isEqualTo(24);
-        assertThat(EndedStages.of(first.getLocalValue()).get("decode").slots())
+        assertThat(of("decode", EndedStages.of(first.getLocalValue())).slots())
                 .as("the merged ones stay as they are")
                 .isEqualTo(1);
         merged.resetLocal();
