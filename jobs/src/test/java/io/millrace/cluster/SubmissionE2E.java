@@ -155,9 +155,17 @@ class SubmissionE2E {
                     .isEqualTo(1000);
         }
 
-        CommandRun separate = CommandRun.of(
-                "train", pipeline.toString(), "--cluster", cluster().address(), "--set", "stages=separate", "--json");
-        JsonNode apart = separate.json().required("stages");
+        ClientProcess.Ended separate = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--cluster",
+                        cluster().address(),
+                        "--set",
+                        "stages=separate",
+                        "--json");
+        assertThat(separate.exitCode()).as("%s", separate).isZero();
+        JsonNode apart = lastLine(separate.out()).required("stages");
         assertThat(apart.findValuesAsText("records"))
                 .as("also with a reader alone in its task: %s", apart)
                 .hasSize(stages.size())
