@@ -4,6 +4,7 @@ import io.millrace.cli.PipelineDiagnosis.Advised;
 import io.millrace.diagnosis.advice.Advisor;
 import io.millrace.diagnosis.ladder.LadderPlan;
 import io.millrace.pipeline.ClusterAddress;
+import io.millrace.run.RunSummaryPrinter.Detail;
 import io.millrace.run.UsageException;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,6 +67,12 @@ final class DiagnoseCommand extends CliCommand {
                     "With --apply or --verify: also make changes after which pixels or other values of samples differ.")
     private boolean allowOtherPixels;
 
+    @Option(
+            names = "--verbose",
+            description = "Print all columns of the table, and the verdict with all its figures. The report and --json"
+                    + " have them in any case.")
+    private boolean verbose;
+
     @Option(names = "--job", paramLabel = "JOB", description = "Watch this job instead, given by its id or its name.")
     private @Nullable String job;
 
@@ -90,6 +97,9 @@ final class DiagnoseCommand extends CliCommand {
         Path pipeline = file;
         List<String> planted = cases;
         if (planted != null && pipeline == null && job == null) {
+            if (verbose) {
+                throw new UsageException("--verbose is for the diagnosis of a pipeline or a job, not for --selftest");
+            }
             return SelfTestRun.run(planted, output());
         }
         if (planted != null || (job == null) == (pipeline == null) || (job == null) != (cluster == null)) {
@@ -102,8 +112,10 @@ final class DiagnoseCommand extends CliCommand {
             throw new UsageException("--seconds: expected at least " + LEAST_SECONDS
                     + ", because Flink collects its metrics once a second, found " + seconds);
         }
+        Detail detail = verbose ? Detail.VERBOSE : Detail.SHORT;
         if (pipeline == null) {
-            return new JobDiagnosis(address(String.valueOf(cluster)), output()).run(String.valueOf(job), seconds);
+            return new JobDiagnosis(address(String.valueOf(cluster)), detail, output())
+                    .run(String.valueOf(job), seconds);
         }
         Advised advised = verify ? Advised.VERIFIED : apply ? Advised.APPLIED : Advised.PRINTED;
         LadderPlan plan = new LadderPlan(samples, patience.limits());
@@ -111,7 +123,7 @@ final class DiagnoseCommand extends CliCommand {
             throw new UsageException("--allow-other-pixels is for --apply and --verify, which change the pipeline");
         }
         Advisor.Values values = allowOtherPixels ? Advisor.Values.MAY_CHANGE : Advisor.Values.KEPT;
-        return new PipelineDiagnosis(pipeline, settings, plan, values, output()).run(advised);
+        return new PipelineDiagnosis(pipeline, settings, plan, values, detail, output()).run(advised);
     }
 
     private static ClusterAddress address(String text) {

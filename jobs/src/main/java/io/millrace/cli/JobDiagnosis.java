@@ -13,6 +13,7 @@ import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.JobWatch;
 import io.millrace.run.ExitCode;
+import io.millrace.run.RunSummaryPrinter.Detail;
 import io.millrace.run.RunningJob;
 import io.millrace.run.UsageException;
 import java.io.IOException;
@@ -39,10 +40,12 @@ final class JobDiagnosis {
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "CANCELED", "SUSPENDED");
 
     private final ClusterAddress address;
+    private final Detail detail;
     private final Output output;
 
-    JobDiagnosis(ClusterAddress address, Output output) {
+    JobDiagnosis(ClusterAddress address, Detail detail, Output output) {
         this.address = address;
+        this.detail = detail;
         this.output = output;
     }
 
@@ -119,8 +122,11 @@ final class JobDiagnosis {
         text.println();
         text.print(StageTable.render(latest.stages(), Terminal.textColumns(), verdict.limit()));
         text.println();
-        text.println(verdict.line());
-        verdict.contradictions().forEach(text::println);
+        if (detail == Detail.VERBOSE) {
+            text.println(verdict.line());
+            verdict.contradictions().forEach(text::println);
+        }
+        text.println("verdict " + verdict.sentence());
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("verdict", verdict);
         result.put("ceiling_images_per_s", verdict.ceilingImagesPerSecond());

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.Trial;
@@ -27,6 +28,7 @@ import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
 import io.millrace.run.KernelsInUse;
 import io.millrace.run.RunSummaryPrinter;
+import io.millrace.run.RunSummaryPrinter.Detail;
 import io.millrace.run.UsageException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -37,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +59,7 @@ final class PipelineDiagnosis {
     private final List<String> userSettings;
     private final LadderPlan ladder;
     private final Advisor.Values values;
+    private final Detail detail;
     private final Output output;
 
     /**
@@ -64,11 +68,18 @@ final class PipelineDiagnosis {
      * @param userSettings the settings that override the file
      * @param values whether recommended changes that are applied may change the values of samples
      */
-    PipelineDiagnosis(Path file, List<String> userSettings, LadderPlan ladder, Advisor.Values values, Output output) {
+    PipelineDiagnosis(
+            Path file,
+            List<String> userSettings,
+            LadderPlan ladder,
+            Advisor.Values values,
+            Detail detail,
+            Output output) {
         this.file = file;
         this.userSettings = List.copyOf(userSettings);
         this.ladder = ladder;
         this.values = values;
+        this.detail = detail;
         this.output = output;
     }
 
@@ -127,14 +138,19 @@ final class PipelineDiagnosis {
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
-        LadderText.lines(result.ladder(), asItIs.measurement().verdict().limit())
-                .forEach(text::println);
-        text.println(asItIs.measurement().verdict().line());
-        asItIs.measurement().contradictions().forEach(text::println);
+        Optional<Limit> limit = asItIs.measurement().verdict().limit();
+        if (detail == Detail.VERBOSE) {
+            LadderText.allFigures(result.ladder(), limit).forEach(text::println);
+            text.println(asItIs.measurement().verdict().line());
+            asItIs.measurement().contradictions().forEach(text::println);
+        } else {
+            LadderText.lines(result.ladder(), limit).forEach(text::println);
+        }
+        text.println("verdict " + asItIs.measurement().summary(null).sentence());
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"
-                        : "recommended changes, with the gain of each one alone:");
+                        : "recommended changes, with the throughput that each one alone would give:");
         AdviceText.lines(advice).forEach(text::println);
         return new Diagnosis(result, asItIs, advice, plan);
     }

@@ -153,10 +153,7 @@ public record Measurement(
         return began == null || ended == null ? Double.NaN : (ended - began) / MILLIS_PER_SECOND;
     }
 
-    /**
-     * Returns the measurement between two readings; {@code seconds} is the time between them without evaluations and
-     * checkpoints.
-     */
+    /** Returns the measurement between two readings with {@code seconds} of training between them, and nothing else. */
     public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
         return of(before, after, seconds, seconds, setting);
     }

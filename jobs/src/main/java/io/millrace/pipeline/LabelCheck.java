@@ -58,14 +58,14 @@ final class LabelCheck {
      * Checks the labels of a dataset.
      *
      * @param name the dataset's name for messages
+     * @param labels the labels of this dataset
      * @return sentences for the user, without the dataset's name
      * @throws PipelineException when the pipeline needs labels and the dataset has none, or has one that the model has no output for
      */
-    List<String> remarks(String name, Dataset dataset) throws IOException, PipelineException {
+    List<String> remarks(String name, Dataset dataset, StoredLabels labels) throws IOException, PipelineException {
         if (fields) {
             return List.of();
         }
-        StoredLabels labels = dataset.labels();
         if (!labels.isPresent()) {
             String need = need();
             if (need != null) {
@@ -98,8 +98,9 @@ final class LabelCheck {
 
     private List<String> inspected(String name, Dataset dataset) throws IOException, PipelineException {
         long most = Math.min(dataset.size(), dataset.namesUndeclared() ? LABELS_OF_CODE : LABELS);
-        OptionalInt outputs = outputs();
-        OptionalLong ignored = Losses.create(config.train().recipe().loss()).ignored();
+        Loss loss = Losses.create(config.train().recipe().loss());
+        OptionalInt outputs = outputs(loss);
+        OptionalLong ignored = loss.ignored();
         Long same = null;
         BadSampleException bad = null;
         long failed = 0;
@@ -162,8 +163,7 @@ final class LabelCheck {
     }
 
     /** Returns the number of classes that labels must be below; empty when the loss takes other numbers, or a model has one output. */
-    private OptionalInt outputs() {
-        Loss loss = Losses.create(config.train().recipe().loss());
+    private OptionalInt outputs(Loss loss) {
         if (!config.train().roles().target().equals(Roles.LABEL) || !loss.takesClasses()) {
             return OptionalInt.empty();
         }

@@ -7,6 +7,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.types.FieldType;
 import io.millrace.dataset.types.FieldTypes;
 import io.millrace.dataset.types.SettledDataset;
@@ -71,26 +72,25 @@ public final class RunPlanner {
                         evaluate == null ? null : open(evaluate.dataset().spec())) {
             EpochOrder order = order(config, trainSet.size());
             SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
+            Dataset trained = SettledDataset.of(trainSet, types.train());
             Probe train = probe(
-                    config, trainSpec, trainSet, types.train(), config.data().transforms(), null);
+                    config, trainSpec, trained, types.train(), config.data().transforms(), null);
             Component model = Sinks.model(config.train(), train.classes.size());
             requireClasses(config, model, train);
-            LabelCheck labels = new LabelCheck(config, model, train.wire);
-            List<String> remarks = new ArrayList<>(
-                    remarks(train, labels.remarks(train.dataset, SettledDataset.of(trainSet, types.train()))));
-            Probe evaluation = evaluate == null || evaluationSet == null
-                    ? null
-                    : probe(
-                            config,
-                            evaluate.dataset().spec(),
-                            evaluationSet,
-                            types.evaluation(),
-                            evaluate.transforms(),
-                            train.classes);
-            if (evaluation != null && evaluationSet != null) {
-                remarks.addAll(remarks(
-                        evaluation,
-                        labels.remarks(evaluation.dataset, SettledDataset.of(evaluationSet, types.evaluation()))));
+            LabelCheck check = new LabelCheck(config, model, train.wire);
+            StoredLabels labels = trained.labels();
+            List<String> remarks = new ArrayList<>(remarks(train, check.remarks(train.dataset, trained, labels)));
+            Probe evaluation = null;
+            if (evaluate != null && evaluationSet != null) {
+                Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
+                evaluation = probe(
+                        config,
+                        evaluate.dataset().spec(),
+                        evaluated,
+                        types.evaluation(),
+                        evaluate.transforms(),
+                        train.classes);
+                remarks.addAll(remarks(evaluation, check.remarks(evaluation.dataset, evaluated, evaluated.labels())));
                 requireSameRows(train, evaluation);
                 requireClasses(config, model, evaluation);
                 requireSameClasses(train, evaluation);
@@ -108,7 +108,7 @@ public final class RunPlanner {
                     train.storedBytes,
                     types,
                     train.resident && (evaluation == null || evaluation.resident),
-                    SettledDataset.of(trainSet, types.train()).labels().isPresent(),
+                    labels.isPresent(),
                     remarks.stream().distinct().toList());
         }
     }
@@ -220,18 +220,20 @@ public final class RunPlanner {
 
     /**
      * Inspects a dataset. The columns are those of a good sample, and if possible of one that has the extents that most samples
-     * have. {@code classes} are the classes of the training set, or null when the dataset is the training set.
+     * have.
+     *
+     * @param dataset the dataset, whose samples have the settled types
+     * @param classes the classes of the training set, or null when the dataset is the training set
      */
     private static Probe probe(
             PipelineConfig config,
             DatasetSpec spec,
-            Dataset opened,
+            Dataset dataset,
             FieldTypes types,
             List<TransformSpec> transforms,
             @Nullable List<String> classes)
             throws IOException, PipelineException {
         try (Handles open = new Handles()) {
-            Dataset dataset = SettledDataset.of(opened, types);
             List<Transform> made = transforms.stream()
                     .map(transform -> open.add(transform.create()))
                     .toList();

@@ -3,6 +3,7 @@ package io.millrace.report;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.FigureValues;
 import io.millrace.metrics.Figures;
+import io.millrace.metrics.StageFigures;
 import io.millrace.metrics.Statistic;
 import io.millrace.pipeline.WireColumn;
 import io.millrace.rest.StageReading;
@@ -56,7 +57,9 @@ public final class RunResult {
         TrainReport report = reports == null ? null : reports.whole();
         long bytesPerSample = bytesPerSample(report, columns);
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
-        List<StageReading> all = new ArrayList<>(stages);
+        boolean restarted = report != null && report.task().restarts() > 0;
+        List<StageReading> all = new ArrayList<>(
+                restarted ? stages.stream().map(StageReading::withoutAll).toList() : stages);
         if (report != null && reports != null) {
             all.addAll(
                     setup.belongsToClients()
@@ -229,7 +232,37 @@ public final class RunResult {
                         stage.getKey(),
                         stage.getValue(),
                         FigureValues.read(statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic)),
-                        FinalMetrics.code(stage.getKey())))
+                        FinalMetrics.code(stage.getKey()),
+                        false))
                 .toList();
+    }
+
+    /**
+     * Returns the last figures of the stages of a job on a cluster. Figures that lack a part of the run are marked: those of a stage
+     * whose slots have not all reported their last ones.
+     *
+     * @param latest the latest readings
+     * @param ended the last figures of the slots that have ended, by stage
+     */
+    public static List<StageReading> finalStages(List<StageReading> latest, Map<String, StageFigures> ended) {
+        return latest.stream()
+                .map(reading -> finalStage(reading, ended.get(reading.name())))
+                .toList();
+    }
+
+    private static StageReading finalStage(StageReading latest, @Nullable StageFigures ended) {
+        if (ended == null) {
+            return latest.withoutAll();
+        }
+        int slots = latest.parallelism() == null ? ended.slots() : latest.parallelism();
+        FigureValues values = FigureValues.read(Figures.statistics(Owner.DATA_STAGE), ended::value);
+        if (ended.slots() >= slots) {
+            return new StageReading(latest.name(), slots, values, ended.code(), false);
+        }
+        Long read = latest.records();
+        Long counted = values.count(Figures.RECORDS);
+        boolean older = read == null || (counted != null && counted > read);
+        return new StageReading(
+                latest.name(), slots, older ? values : latest.values(), older ? ended.code() : latest.code(), true);
     }
 }

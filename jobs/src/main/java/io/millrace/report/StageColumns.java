@@ -15,6 +15,16 @@ public final class StageColumns {
     /** The text for an unknown value. */
     public static final String UNKNOWN = "-";
 
+    /** The mark at the name of a stage whose figures lack a part of the run. */
+    private static final String MARK = " *";
+
+    /** The sentence about marked stages, for a line below the table. */
+    public static final String MARKED =
+            "* at least: the figures before a restart, or of the last seconds on a cluster, are missing";
+
+    /** The stage whose bad samples are those of the other stages: rows that were missing from batches. */
+    private static final String TRAIN = "train";
+
     /** The limit below which rates are shown with a decimal. */
     private static final double SMALL_RATE = 100;
 
@@ -53,7 +63,15 @@ public final class StageColumns {
         return columns;
     }
 
+    /** Returns the text that names a stage. */
+    public static String name(StageReading stage) {
+        return stage.atLeast() ? stage.name() + MARK : stage.name();
+    }
+
     private static String text(StageReading stage, Statistic statistic) {
+        if (statistic.equals(Figures.FAILURES.main()) && stage.name().equals(TRAIN)) {
+            return UNKNOWN; // each bad sample is shown once, at the stage that found it
+        }
         return switch (statistic.unit()) {
             case COUNT, BYTES -> count(stage.values().count(statistic));
             case NANOSECONDS -> millis(stage.values().millis(statistic), statistic.part());

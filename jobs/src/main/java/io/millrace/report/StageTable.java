@@ -34,7 +34,7 @@ public final class StageTable {
 
     private static List<Column> columns() {
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column("stage", 0, StageReading::name));
+        columns.add(new Column("stage", 0, StageColumns::name));
         columns.add(new Column("slots", 3, stage -> StageColumns.count(stage.parallelism())));
         for (StageColumns.Shown shown : StageColumns.shown()) {
             if (shown.rank() != Statistic.Column.REPORT_ONLY) {
@@ -45,7 +45,7 @@ public final class StageTable {
     }
 
     /**
-     * Draws the table in ASCII, with one line for each stage.
+     * Draws the table in ASCII, with one line for each stage, and one about the stages whose figures lack a part of the run.
      *
      * @param limiting the stage to mark, which limits the throughput; null for none
      * @param columns the width of the terminal; columns with the highest ranks are left out until the table fits
@@ -57,6 +57,9 @@ public final class StageTable {
         for (StageReading stage : stages) {
             lines.add(
                     line(stage.name().equals(limiting) ? MARK : "", shown, stages, column -> column.cell.apply(stage)));
+        }
+        if (stages.stream().anyMatch(StageReading::atLeast)) {
+            lines.add(GAP + StageColumns.MARKED);
         }
         return String.join("\n", lines) + "\n";
     }

@@ -63,7 +63,8 @@ final class MetricValues {
                 name,
                 parallelism,
                 values(Owner.DATA_STAGE, id -> MetricIds.isOurs(id) && MetricIds.isOf(name, id)),
-                CodeProfile.whole(profiles).orElse(null));
+                CodeProfile.whole(profiles).orElse(null),
+                false);
     }
 
     /** Returns Flink's own figures of the whole vertex. */

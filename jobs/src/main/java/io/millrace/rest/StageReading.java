@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param parallelism the number of subtasks
  * @param values the figures
  * @param code the profile of the user's code that the stage calls; null when it calls none or none is known
+ * @param atLeast whether the figures lack a part of the run, so that sums are at least these
  */
 public record StageReading(
         String name,
         @Nullable Integer parallelism,
         FigureValues values,
-        @Nullable CodeProfile code) {
+        @Nullable CodeProfile code,
+        boolean atLeast) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Returns a reading without any known figure. */
@@ -39,22 +41,27 @@ public record StageReading(
 
     /** Returns a reading in which only the number of subtasks is known. */
     public static StageReading unknown(String name, @Nullable Integer parallelism) {
-        return new StageReading(name, parallelism, FigureValues.NONE, null);
+        return new StageReading(name, parallelism, FigureValues.NONE, null, false);
     }
 
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
     public StageReading with(Figure figure, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(figure, value), code);
+        return new StageReading(name, parallelism, values.with(figure, value), code, atLeast);
     }
 
     /** Returns this reading with a statistic, in its figure's unit; null leaves it unknown. */
     public StageReading with(Statistic statistic, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(statistic, value), code);
+        return new StageReading(name, parallelism, values.with(statistic, value), code, atLeast);
     }
 
     /** Returns this reading with a profile of the user's code; null leaves it unknown. */
     public StageReading with(@Nullable CodeProfile profile) {
-        return new StageReading(name, parallelism, values, profile);
+        return new StageReading(name, parallelism, values, profile, atLeast);
+    }
+
+    /** Returns this reading, marked as one that lacks a part of the run; unchanged when no figure is known. */
+    public StageReading withoutAll() {
+        return new StageReading(name, parallelism, values, code, !values.known().isEmpty());
     }
 
     /** Returns the profiles of the user's code by the names of the stages that call it. */
@@ -141,7 +148,8 @@ public record StageReading(
                 name,
                 parallelism == null ? earlier.parallelism : parallelism,
                 values.orElse(earlier.values),
-                code == null ? earlier.code : code);
+                code == null ? earlier.code : code,
+                atLeast);
     }
 
     /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. */
@@ -155,6 +163,9 @@ public record StageReading(
             if (statistic.key() != null) {
                 json.put(statistic.key(), values.shown(statistic));
             }
+        }
+        if (atLeast) {
+            json.put("at_least", true);
         }
         if (code != null) {
             json.put(CodeProfile.METRIC, code.json());

@@ -5,6 +5,8 @@ import io.millrace.config.SlotsConfig;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.WholeRun;
 import io.millrace.image.ImageKernels;
+import io.millrace.metrics.EndedStages;
+import io.millrace.metrics.StageFigures;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
@@ -123,7 +125,7 @@ public final class JobRun {
                 run.isServed() && !stopper.isStopping() && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
         Status status = cancelled ? Status.FAILED : status(result, report);
         Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
-        List<StageReading> stages = stages(job, display.latest());
+        List<StageReading> stages = stages(job, display.latest(), result);
         RunSummary summary = RunResult.summarize(
                 config.name(),
                 status,
@@ -184,6 +186,11 @@ public final class JobRun {
         return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
+    /** Returns the last figures of the data stages, by stage. */
+    static Map<String, StageFigures> lastFigures(JobResult result) throws IOException, ClassNotFoundException {
+        return EndedStages.of(FlinkJobs.accumulators(result).get(EndedStages.NAME));
+    }
+
     /**
      * Returns the devices that the trainers opened; null when none was opened. They are not read from the report,
      * because a run that failed may have none.
@@ -193,13 +200,14 @@ public final class JobRun {
     }
 
     /**
-     * Returns the final figures of the stages. The metrics of a remote task end with it, so for remote tasks these are
-     * the figures of the last reading.
+     * Returns the final figures of the stages. The metrics of a remote task end with it, so those of remote tasks arrive with the
+     * job's result.
      */
-    private List<StageReading> stages(JobID job, JobReading latest) throws InterruptedException {
+    private List<StageReading> stages(JobID job, JobReading latest, JobResult result)
+            throws InterruptedException, IOException, ClassNotFoundException {
         Map<String, Integer> parallelisms = Pipeline.stages(config);
         if (where == Where.ELSEWHERE) {
-            return latest.stages().subList(0, parallelisms.size());
+            return RunResult.finalStages(latest.stages().subList(0, parallelisms.size()), lastFigures(result));
         }
         if (!FinalMetrics.awaitLast(job.toString(), MOST_WAIT_FOR_FIGURES)) {
             LOG.warn("some figures of the stages are missing, because their tasks have not ended");

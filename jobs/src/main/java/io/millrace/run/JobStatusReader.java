@@ -1,23 +1,28 @@
 package io.millrace.run;
 
+import io.millrace.metrics.StageFigures;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.SlotRequirement;
+import io.millrace.report.RunResult;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.JobTasks;
 import io.millrace.rest.ResourceWait;
+import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A reader of the status of a job on a cluster. It reads the metrics of a running job, or the report of a job that has
  * ended.
+ *
+ * <p>Tested by {@code SubmissionE2E}.
  */
 public final class JobStatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(JobStatusReader.class);
@@ -47,6 +54,9 @@ public final class JobStatusReader {
         this.jobs = jobs;
     }
 
+    /** What an ended job has reported: its trainers, and the stages by name. */
+    private record Ended(@Nullable TrainReport report, Map<String, StageFigures> stages) {}
+
     /** Reads the current status of the job. */
     public JobStatusLine read(ClusterJob job) throws IOException, InterruptedException {
         JobTasks tasks = cluster.tasks(job.id());
@@ -57,8 +67,10 @@ public final class JobStatusReader {
             stages.add("train");
         });
         JobReading reading = readings(job, tasks, stages);
-        TrainReport report = job.endedAtMillis() == null ? null : report(job.id());
+        Ended ended = job.endedAtMillis() == null ? null : ended(job.id());
+        TrainReport report = ended == null ? null : ended.report;
         TrainerReading trainer = reading.trainer();
+        int restarts = cluster.restarts(job.id());
         return new JobStatusLine(
                 job.id(),
                 job.name(),
@@ -68,7 +80,7 @@ public final class JobStatusReader {
                 report != null ? Long.valueOf(report.pace().epochMillis().size()) : trainer.epoch(),
                 report != null ? Long.valueOf(report.counters().steps()) : trainer.steps(),
                 report != null ? rate(report) : rate(trainer),
-                cluster.restarts(job.id()),
+                restarts,
                 cluster.lastSaved(job.id()).orElse(null),
                 description.map(JobDescription::folder).orElse(null),
                 description.flatMap(JobDescription::summary).orElse(null),
@@ -78,7 +90,15 @@ public final class JobStatusReader {
                                         .map(JobDescription::need)
                                         .orElseGet(() -> SlotRequirement.anywhere(tasks.parallelism())))
                         .orElse(null),
-                reading.stages());
+                stages(reading, ended, restarts));
+    }
+
+    private static List<StageReading> stages(JobReading reading, @Nullable Ended ended, int restarts) {
+        List<StageReading> stages =
+                ended == null ? reading.stages() : RunResult.finalStages(reading.stages(), ended.stages);
+        return restarts == 0
+                ? stages
+                : stages.stream().map(StageReading::withoutAll).toList();
     }
 
     private Optional<String> waits(JobTasks tasks, SlotRequirement need) {
@@ -109,15 +129,14 @@ public final class JobStatusReader {
         return reading;
     }
 
-    private @Nullable TrainReport report(String job) throws InterruptedException {
+    private @Nullable Ended ended(String job) throws InterruptedException {
         try {
-            return JobRun.reports(jobs.result(JobID.fromHexString(job)).get())
-                    .map(TrainReports::whole)
-                    .orElse(null);
+            JobResult result = jobs.result(JobID.fromHexString(job)).get();
+            return new Ended(JobRun.reports(result).map(TrainReports::whole).orElse(null), JobRun.lastFigures(result));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            LOG.info("the report of job {} cannot be read", job, e);
+            LOG.info("the result of job {} cannot be read", job, e);
             return null;
         }
     }

@@ -3,12 +3,15 @@ package io.millrace.run;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SlotsConfig;
 import io.millrace.config.SlotsConfig.Meaning;
+import io.millrace.rest.ClusterRest;
 import io.millrace.sample.Counted;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.util.Optional;
 
 /**
  * The slots of a job on a cluster whose pipeline file has no {@code parallelism}: those that are free when it is submitted. Under
- * the adaptive scheduler, which runs a job with the slots that exist, it may also use slots that are added later. Pure.
+ * the adaptive scheduler, which runs a job with the slots that exist, it may also use slots that are added later. Pure, except for {@link #ofCluster}.
  *
  * @param slots the slots of the job
  * @param line the sentence for the user
@@ -18,6 +21,25 @@ record OpenSlots(SlotsConfig slots, String line) {
     private static final int GROWTH = 4;
 
     private static final int LEAST_GROWTH = 16;
+
+    /** Returns the pipeline with the free slots of a cluster, and prints the choice; unchanged when its file has a number. */
+    static PipelineConfig ofCluster(PipelineConfig config, ClusterRest rest, PrintStream text)
+            throws IOException, InterruptedException {
+        if (config.slots().meaning() != Meaning.CORES) {
+            return config; // the cluster need not be asked
+        }
+        Optional<OpenSlots> open = of(config, ClusterSlots.free(rest, config).number(), rest.adaptive());
+        text.println("slots   "
+                + open.map(OpenSlots::line)
+                        .orElseGet(() -> "no slot of the cluster is free: the job uses " + coresOfClient(config)));
+        return open.map(slots -> config.with(slots.slots())).orElse(config);
+    }
+
+    /** Returns the words for the slots of a job when those of the cluster are unknown. */
+    static String coresOfClient(PipelineConfig config) {
+        return Counted.of(config.slots().parallelism(), "slot")
+                + ", the cores of this machine (parallelism is not set)";
+    }
 
     /**
      * Returns the slots of a job; empty when the file has a number or a measurement chooses it, and when no slot is free.
@@ -39,7 +61,10 @@ record OpenSlots(SlotsConfig slots, String line) {
         int most = Math.max(LEAST_GROWTH, GROWTH * free);
         return Optional.of(new OpenSlots(
                 slots.withParallelism(most, Meaning.MOST),
-                found + ": the job uses all of them, and up to " + most
-                        + " when TaskManagers are added (parallelism is not set)"));
+                free == 0
+                        ? "no slot is free: the job uses the slots that become free, up to " + most
+                                + " (parallelism is not set)"
+                        : found + ": the job uses all of them, and up to " + most
+                                + " when TaskManagers are added (parallelism is not set)"));
     }
 }

@@ -2,7 +2,6 @@ package io.millrace.run;
 
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
-import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.report.DeviceUseSummary;
@@ -35,7 +34,7 @@ public final class RunSummaryPrinter {
                         ? ""
                         : " in " + Counted.of(plan.classes().size(), "class"),
                 plan.batches().batch(),
-                run.loop() == Setting.Loop.CLIENTS ? clients(config) : "device " + describe(config.device()));
+                run.isServed() ? clients(config) : "device " + describe(config.device()));
         plan.remarks().forEach(remark -> text.println("note    " + VisibleText.line(remark)));
         plan.columns().forEach(column -> text.println("sent    " + VisibleText.line(column.describe())));
         places(text, config);
@@ -144,7 +143,11 @@ public final class RunSummaryPrinter {
         }
         long quarantined = summary.counts().quarantined();
         if (quarantined > 0) {
-            facts.add(Counted.of(quarantined, "bad sample") + " (quarantine.jsonl)");
+            // The table of stages counts a bad sample once in each epoch.
+            String rows = detail == Detail.VERBOSE
+                    ? " in " + Counted.of(summary.counts().quarantinedRows(), "row")
+                    : "";
+            facts.add(Counted.of(quarantined, "bad sample") + rows + " (quarantine.jsonl)");
         }
         return facts;
     }

@@ -2,7 +2,6 @@ package io.millrace.run;
 
 import io.millrace.cluster.OpenPorts;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.SlotsConfig;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.ClusterAddress;
@@ -142,7 +141,7 @@ public final class Submission {
         try {
             PipelineConfig config = requested.slots().auto().choosesAnything()
                     ? new AutoStart(requested, loop(), interrupt, text).on(flink.jobs(), rest)
-                    : withOpenSlots(requested, rest);
+                    : OpenSlots.ofCluster(requested, rest, text);
             if (interrupt.isRequested()) {
                 flink.close();
                 return Optional.empty();
@@ -165,17 +164,6 @@ public final class Submission {
         }
     }
 
-    private PipelineConfig withOpenSlots(PipelineConfig config, ClusterRest rest)
-            throws IOException, InterruptedException {
-        if (config.slots().meaning() != SlotsConfig.Meaning.CORES) {
-            return config; // the cluster need not be asked
-        }
-        Optional<OpenSlots> open =
-                OpenSlots.of(config, ClusterSlots.free(rest, config).number(), rest.adaptive());
-        open.ifPresent(slots -> text.println("slots   " + slots.line()));
-        return open.map(slots -> config.with(slots.slots())).orElse(config);
-    }
-
     /** Submits a job whose clients connect to this process. The job ends with this process. */
     private static SubmittedJob submitWithFrontDoor(
             PreparedRun run, StreamGraph graph, ClusterRest rest, RemoteFlink flink, Serving serving) throws Exception {
@@ -196,8 +184,9 @@ public final class Submission {
      * @param flink the configuration of the client's environment
      */
     public StreamGraph graph(ReadableConfig flink) throws Exception {
-        PipelineConfig config = TravellingModules.in(request.config());
-        initializeOwnStorage(config);
+        PipelineConfig requested = TravellingModules.in(request.config());
+        initializeOwnStorage(requested);
+        PipelineConfig config = ClientCluster.withFreeSlots(requested, flink, text);
         if (config.slots().auto().choosesAnything()) {
             text.println(
                     "auto    " + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start only one job"));

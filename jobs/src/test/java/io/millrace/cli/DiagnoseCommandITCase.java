@@ -53,7 +53,10 @@ class DiagnoseCommandITCase {
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a pipeline with a known limit", "parallelism: ");
         assertThat(ConfigReader.read(improved, List.of()).slots().parallelism()).isGreaterThan(1);
-        assertThat(run.err()).contains("predicted", "Delay costs the most time", "report  " + report(run));
+        assertThat(run.err())
+                .contains("predicted", "Delay costs the most time", "\nverdict ", "report  " + report(run))
+                .contains(json.at("/verdict/sentence").asText())
+                .doesNotContain("; ceiling ", "spread");
         String page = Files.readString(report(run));
         assertThat(page)
                 .contains("Delay costs the most time", "<tr class=\"mark\"><td>after RandomMask</td>")
@@ -81,6 +84,8 @@ class DiagnoseCommandITCase {
         CommandRun.of("diagnose", file, "--samples", "0").fails(ExitCode.USAGE, "--samples");
         CommandRun.of("diagnose", "--job", "photos", "--cluster", "here:1", "--seconds", "1")
                 .fails(ExitCode.USAGE, "--seconds: expected at least 3", "found 1.0");
+        CommandRun.of("diagnose", "--selftest", "--verbose")
+                .fails(ExitCode.USAGE, "--verbose is for the diagnosis of a pipeline or a job, not for --selftest");
         CommandRun.of("diagnose").fails(ExitCode.USAGE, "pipeline file", "--job");
         CommandRun.of("diagnose", "--job", "photos").fails(ExitCode.USAGE, "--cluster");
         CommandRun.of("diagnose", file, "--set", "ranks=2").fails(ExitCode.USAGE, "ranks");

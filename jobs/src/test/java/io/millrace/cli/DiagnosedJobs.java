@@ -58,8 +58,11 @@ public final class DiagnosedJobs {
                 .isBetween(1.0, 1.5 * 1e3 / TrialPipelines.DELAY_MILLIS);
         assertThat(json.at("/stages").findValuesAsText("name"))
                 .containsExactly("read", "RandomMask", "Delay", "pack", "train");
-        assertThat(watch(job.substring(0, 10), "3").out()).contains("watching millrace trial for 3 s", "limited by");
-        assertThat(watch("trial", "3").out()).contains("watching millrace trial for 3 s", "limited by");
+        assertThat(watch(job.substring(0, 10), "3").out())
+                .contains("watching millrace trial for 3 s", "\nverdict ")
+                .doesNotContain("; ceiling ");
+        assertThat(watch("trial", "3", "--verbose").out())
+                .contains("watching millrace trial for 3 s", "\nverdict ", "limited by", "; ceiling ");
     }
 
     private CommandRun watch(String job, String seconds, String... more) {

@@ -137,6 +137,40 @@ class SubmissionE2E {
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
         assertThat(summary.required("restarts").asInt()).isZero();
         assertThat(CommandRun.summary(runs)).isEqualTo(summary);
+        JsonNode stages = summary.required("stages");
+        assertThat(stages.findValuesAsText("records"))
+                .as("the last figures of the stages arrive, too: %s", stages)
+                .hasSizeGreaterThan(4)
+                .containsOnly("1000");
+        assertThat(stages.findValues("at_least")).isEmpty();
+
+        String job = run.err().replaceAll("(?s).*\njob     (\\p{XDigit}{32}).*", "$1");
+        JsonNode ended = CommandRun.of("status", job, "--cluster", cluster().address(), "--json")
+                .json()
+                .required("stages");
+        assertThat(ended.findValuesAsText("name")).startsWith("read", "RandomMask", "pack");
+        for (int stage = 0; stage < 3; stage++) {
+            assertThat(ended.get(stage).required("records").asLong())
+                    .as("status of the ended job: %s", ended)
+                    .isEqualTo(1000);
+        }
+
+        ClientProcess.Ended separate = programs()
+                .millrace(
+                        "train",
+                        pipeline.toString(),
+                        "--cluster",
+                        cluster().address(),
+                        "--set",
+                        "stages=separate",
+                        "--json");
+        assertThat(separate.exitCode()).as("%s", separate).isZero();
+        JsonNode apart = lastLine(separate.out()).required("stages");
+        assertThat(apart.findValuesAsText("records"))
+                .as("also with a reader alone in its task: %s", apart)
+                .hasSize(stages.size())
+                .containsOnly("1000");
+        assertThat(apart.findValues("at_least")).isEmpty();
     }
 
     @Test
@@ -192,6 +226,20 @@ class SubmissionE2E {
         assertThat(run.out()).contains("auto    parallelism 2 (not measured: Flink's own ways of submission");
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
         requireReport(CommandRun.folder(runs));
+
+        Path open = Files.writeString(
+                folder.resolve("open.yaml"), Files.readString(pipeline).replace("parallelism: 2\n", ""));
+        ClientProcess.Ended all = programs()
+                .flink(
+                        cluster().cluster().folder().resolve("conf"),
+                        "run",
+                        "-c",
+                        FlinkMain.class.getName(),
+                        programs().jobJar().toString(),
+                        "train",
+                        open.toString());
+        assertThat(all.exitCode()).as("%s", all).isZero();
+        assertThat(all.out()).contains("slots   2 slots are free: the job uses all of them (parallelism is not set)");
 
         ClientProcess.Ended wrong = programs()
                 .flink(

@@ -5,15 +5,24 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
+import io.millrace.metrics.StageFigures;
+import io.millrace.metrics.StageMetrics;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.rest.StageReading;
+import io.millrace.sink.figures.SnapshotCost;
+import io.millrace.sink.figures.TaskCounters;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
+import org.apache.flink.streaming.util.MockStreamingRuntimeContext;
 import org.junit.jupiter.api.Test;
 
 class RunResultTest {
@@ -117,6 +126,66 @@ class RunResultTest {
         assertThat(decode.records()).isNull();
     }
 
+    private static StageMetrics stage(int records) {
+        StageMetrics metrics = new StageMetrics(UnregisteredMetricGroups.createUnregisteredOperatorMetricGroup());
+        metrics.addWork(records * 1_000_000L, records, records, records);
+        return metrics;
+    }
+
+    @Test
+    void figuresOfAClusterAreThoseOfItsEndedSlots() {
+        RuntimeContext context = new MockStreamingRuntimeContext(1, 0);
+        MetricGroup group = UnregisteredMetricGroups.createUnregisteredOperatorMetricGroup();
+        EndedStages.add(context, group, stage(40));
+        EndedStages.add(context, group, stage(60));
+        Map<String, StageFigures> ended =
+                EndedStages.of(context.getAccumulator(EndedStages.NAME).getLocalValue());
+        String name = ended.keySet().iterator().next();
+        StageReading latest = StageReading.unknown(name, 2).with(Figures.RECORDS, 70);
+
+        assertThat(RunResult.finalStages(List.of(latest), ended))
+                .singleElement()
+                .satisfies(stage -> assertThat(stage.records()).isEqualTo(100))
+                .satisfies(stage -> assertThat(stage.ownMillis()).isEqualTo(100))
+                .satisfies(stage -> assertThat(stage.atLeast()).isFalse());
+        assertThat(RunResult.finalStages(List.of(StageReading.unknown(name)), ended))
+                .as("never read")
+                .singleElement()
+                .satisfies(stage -> assertThat(stage.parallelism()).isEqualTo(2))
+                .satisfies(stage -> assertThat(stage.records()).isEqualTo(100));
+        assertThat(RunResult.finalStages(
+                        List.of(
+                                StageReading.unknown(name, 3).with(Figures.RECORDS, 70),
+                                StageReading.unknown(name, 3).with(Figures.RECORDS, 120),
+                                StageReading.unknown("other", 2).with(Figures.RECORDS, 5)),
+                        ended))
+                .as("a slot was lost, or none has reported")
+                .allSatisfy(stage -> assertThat(stage.atLeast()).isTrue())
+                .extracting(StageReading::records)
+                .containsExactly(100L, 120L, 5L);
+    }
+
+    @Test
+    void figuresSinceARestartAreMarked() throws Exception {
+        StageReading read = StageReading.unknown("read").with(Figures.RECORDS, 5);
+        TrainReport restarted = new TrainReport(
+                true,
+                REPORT.counters(),
+                REPORT.pace(),
+                REPORT.result(),
+                REPORT.epochs(),
+                new TaskCounters(2, 6, 150_000_000L, 1, SnapshotCost.NONE),
+                REPORT.attempt());
+
+        JsonNode stages = summary(Status.FINISHED, restarted, read).path("stages");
+        assertThat(stages.get(0).path("at_least").asBoolean()).isTrue();
+        assertThat(stages.get(3).has("at_least"))
+                .as("the trainer's are in its state")
+                .isFalse();
+        assertThat(summary(Status.FINISHED, REPORT, read).path("stages").get(0).has("at_least"))
+                .isFalse();
+    }
+
     @Test
     void runThatNeverBeganHasOnlyItsWallTime() throws Exception {
         JsonNode json = summary(Status.FAILED, null);
@@ -138,6 +207,11 @@ class RunResultTest {
 
     private static JsonNode summary(Status status, @org.jspecify.annotations.Nullable TrainReport report)
             throws Exception {
+        return summary(status, report, StageReading.unknown("read"));
+    }
+
+    private static JsonNode summary(
+            Status status, @org.jspecify.annotations.Nullable TrainReport report, StageReading read) throws Exception {
         RunSummary summary = RunResult.summarize(
                 "digits",
                 status,
@@ -146,7 +220,7 @@ class RunResultTest {
                 100_000,
                 109_100,
                 report == null ? null : new TrainReports(List.of(new TrainReports.Ranked(0, report))),
-                List.of(StageReading.unknown("read")),
+                List.of(read),
                 RunReports.SENT,
                 null);
         return new ObjectMapper().readTree(summary.toJson());

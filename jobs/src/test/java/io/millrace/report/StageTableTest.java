@@ -37,6 +37,26 @@ class StageTableTest {
     }
 
     @Test
+    void figuresThatLackAPartOfTheRunAreMarked() {
+        assertThat(StageTable.render(List.of(STAGES.get(0).withoutAll(), STAGES.get(1)), 80, "read"))
+                .contains("> read *  ", "  RandomResizedCrop  ")
+                .endsWith(
+                        "  * at least: the figures before a restart, or of the last seconds on a cluster, are missing\n");
+        assertThat(StageReading.unknown("read").withoutAll().atLeast())
+                .as("no figure that could mislead")
+                .isFalse();
+    }
+
+    /** The rows that were missing from batches are the bad samples of the other stages. */
+    @Test
+    void badSamplesAreNotShownAgainAtTheTrainer() {
+        assertThat(StageTable.render(
+                        List.of(stage("decode", 2, 180_000, 210), stage("train", 1, 179_998, 210)), 80, null))
+                .contains("  5    2\n")
+                .contains("  5    -\n");
+    }
+
+    @Test
     void withoutALimitNothingIsMarked() {
         assertThat(StageTable.render(List.of(StageReading.unknown("a"), StageReading.unknown("b")), 80, null))
                 .doesNotContain(">");

@@ -37,7 +37,9 @@ class OpenSlotsTest {
         assertThat(open.line()).startsWith("1 slot is free: the job uses all of them, and up to 16 when");
         assertThat(OpenSlots.of(pipeline(), 50, true).orElseThrow().slots().parallelism())
                 .isEqualTo(200);
-        assertThat(OpenSlots.of(pipeline(), 0, true)).isPresent();
+        assertThat(OpenSlots.of(pipeline(), 0, true).orElseThrow().line())
+                .isEqualTo(
+                        "no slot is free: the job uses the slots that become free, up to 16 (parallelism is not set)");
     }
 
     @Test

@@ -72,7 +72,7 @@ class RunSummaryPrinterTest {
                         "limited by decode: 52,310 images/s; fixed 52,500 to 53,500, then train",
                         "interrupted 180,000 samples in 2,814 steps, 9.1 s",
                         "val loss 0.0420, accuracy 98.70 %, starved 7 % of the time, 2,352 bytes saved for each sample,"
-                                + " 2 bad samples (quarantine.jsonl)");
+                                + " 2 bad samples in 6 rows (quarantine.jsonl)");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.millrace.batch;
 
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
@@ -133,6 +134,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         Filling rows = refers ? Filling.NOT_STORED : filling;
         List<Lane> lanes = new ArrayList<>();
         opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup(), recording));
+        EndedStages.join(getMetricGroup());
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, rows)));
         }
@@ -254,6 +256,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         try {
             if (closing != null) {
                 closing.close();
+                EndedStages.add(getRuntimeContext(), getMetricGroup(), closing.metrics());
             }
         } finally {
             super.close();

@@ -1,5 +1,7 @@
 package io.millrace.metrics;
 
+import java.io.Serializable;
+
 /**
  * A line of the user's code, and the number of times that it was found running.
  *
@@ -9,7 +11,7 @@ package io.millrace.metrics;
  * @param text the line without its indentation; empty when the file cannot be read
  * @param samples the number of times
  */
-public record CodeLine(String file, int line, String function, String text, long samples) {
+public record CodeLine(String file, int line, String function, String text, long samples) implements Serializable {
     /** Returns the place, such as {@code augment.py:31}. */
     public String place() {
         return file.isEmpty() ? "outside of Python code" : file + ":" + line;

@@ -2,6 +2,7 @@ package io.millrace.metrics;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param samples the number of times that a running call was looked at, at least the sum over the lines
  * @param lines the lines that were found most often, by falling number
  */
-public record CodeProfile(String call, long samples, List<CodeLine> lines) {
+public record CodeProfile(String call, long samples, List<CodeLine> lines) implements Serializable {
     /** The name of the metric. */
     public static final String METRIC = "code";
 

@@ -1,5 +1,7 @@
 package io.millrace.metrics;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Registers figures as metrics of an operator. */
 public final class FigureGroup {
     private final MetricGroup group;
+    private final Map<String, Gauge<? extends Number>> numbers = new LinkedHashMap<>();
 
     /**
      * Opens the group {@link Figure#GROUP} of an operator.
@@ -25,6 +28,14 @@ public final class FigureGroup {
             throw new IllegalArgumentException("figure " + figure.name() + ": expected a histogram, found a gauge");
         }
         group.gauge(figure.name(), value);
+        numbers.put(figure.name(), value);
+    }
+
+    /** Returns the present values of the figures that are numbers, by the name of the metric. */
+    Map<String, Double> numbers() {
+        Map<String, Double> now = new LinkedHashMap<>();
+        numbers.forEach((metric, value) -> now.put(metric, value.getValue().doubleValue()));
+        return now;
     }
 
     /** Registers a text, which is read on the reporter's thread. */

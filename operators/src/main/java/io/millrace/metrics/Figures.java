@@ -78,7 +78,8 @@ public final class Figures {
     public static final Figure FAILURES = add(stage(
                     "failures",
                     COUNT,
-                    "Bad samples that the stage quarantined. At `train`, the rows that were missing from batches.")
+                    "Bad samples that the stage found and quarantined, once in each epoch. Later stages do not count them"
+                            + " again. At `train`, the rows that were missing from batches, which the tables leave out.")
             .read(SUM, "failures", new Column("bad", 1)));
 
     public static final Figure CORE_WAIT_NANOS = add(stage(

@@ -62,6 +62,9 @@ public final class StageMetrics implements AutoCloseable {
 
     private final FigureGroup figures;
 
+    /** Returns the profile of the user's code, or null. */
+    private Supplier<@Nullable CodeProfile> code = () -> null;
+
     private final Trace.Share share;
 
     /** Null where nothing is recorded. */
@@ -121,6 +124,7 @@ public final class StageMetrics implements AutoCloseable {
      */
     public void callsCode(Supplier<@Nullable CodeProfile> code) {
         if (code.get() != null) {
+            this.code = code;
             figures.add(code);
         }
     }
@@ -283,6 +287,16 @@ public final class StageMetrics implements AutoCloseable {
     /** Records that the stage quarantined a sample. */
     public void failed() {
         failures++;
+    }
+
+    /** Returns the name of the stage. */
+    String stage() {
+        return stage;
+    }
+
+    /** Returns all figures at this moment, as those of one slot. The thread of the stage calls it. */
+    StageFigures figures() {
+        return StageFigures.ofSlot(figures.numbers(), ownNanosPerRecord.copy(), code.get());
     }
 
     public Totals totals() {

@@ -189,6 +189,10 @@ public final class PositionReader implements Closeable {
         return train.dataset().code();
     }
 
+    private static final Dataset.Reading NOTHING = i -> {
+        throw new IllegalStateException("no reading has begun");
+    };
+
     /** The reading of consecutive positions. A dataset is told which samples will be read, up to the end of an epoch. */
     final class Sequence {
         private final long to;
@@ -199,7 +203,7 @@ public final class PositionReader implements Closeable {
         private long ends;
 
         private BatchPlan.@Nullable Place place;
-        private Dataset.@Nullable Reading reading;
+        private Dataset.Reading reading = NOTHING;
         private long remoteCpuNanos;
         private long queuedNanos;
 
@@ -218,20 +222,18 @@ public final class PositionReader implements Closeable {
          */
         Sample read(long position) throws IOException {
             BatchPlan.Place first = place;
-            Dataset.Reading current = reading;
-            if (first == null || current == null || position >= ends) {
+            if (first == null || position >= ends) {
                 remoteCpuNanos = remoteCpuNanos();
                 queuedNanos = queuedNanos();
                 first = plan.place(position);
-                current = begin(first, position);
+                reading = begin(first, position);
                 place = first;
-                reading = current;
             }
             boolean training = first.split() == Split.TRAIN;
             NamedDataset source = training ? train : requireEvaluation(position);
             long i = first.i() + (position - began);
             long index = training ? trainOrder.index(first.epoch(), i) : i;
-            return read(source, current, (int) (position - began), index, position)
+            return read(source, reading, (int) (position - began), index, position)
                     .placeAt(position, first.epoch(), first.split());
         }
 
@@ -265,20 +267,17 @@ public final class PositionReader implements Closeable {
 
         /** Returns the CPU time that other processes have spent on the samples so far. */
         long remoteCpuNanos() {
-            Dataset.Reading current = reading;
-            return remoteCpuNanos + (current == null ? 0 : current.remoteCpuNanos());
+            return remoteCpuNanos + reading.remoteCpuNanos();
         }
 
         /** Returns the time for which the readings have waited so far for something that other readings used. */
         long queuedNanos() {
-            Dataset.Reading current = reading;
-            return queuedNanos + (current == null ? 0 : current.queuedNanos());
+            return queuedNanos + reading.queuedNanos();
         }
 
         /** Returns the number of following samples that have been obtained together with the latest one, at its cost. */
         int obtained() {
-            Dataset.Reading current = reading;
-            return current == null ? 0 : current.obtained();
+            return reading.obtained();
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.source;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.UnavailableException;
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Samples;
@@ -103,6 +104,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
         this.opening = opening;
         this.options = options;
         this.metrics = new StageMetrics(context.metricGroup(), recording);
+        EndedStages.declareReader(context.metricGroup(), metrics);
     }
 
     /** Opens the datasets, adds the restored ranges to the feed, and reports them to the enumerator. */
@@ -196,6 +198,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
         SampleBlock from = block == null ? nextBlock() : block;
         if (from == null) {
             if (noMore && held.isEmpty()) {
+                EndedStages.readToEnd(context.metricGroup());
                 return InputStatus.END_OF_INPUT;
             }
             markIdle();
@@ -317,6 +320,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
     /** Stops all reads and then closes the datasets. A second call does nothing. */
     @Override
     public void close() throws IOException {
+        EndedStages.closed(context.metricGroup());
         try (metrics) {
             Feed reading = feed;
             if (reading != null) {

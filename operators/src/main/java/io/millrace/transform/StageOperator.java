@@ -1,5 +1,6 @@
 package io.millrace.transform;
 
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -46,6 +47,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
     public void open() throws Exception {
         super.open();
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
+        EndedStages.join(getMetricGroup());
         chain = StageChain.of(getContainingTask().getEnvironment());
         chain.join(place.stageNumber());
     }
@@ -113,6 +115,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         } finally {
             if (stageMetrics != null) { // null when open() failed
                 stageMetrics.close();
+                EndedStages.add(getRuntimeContext(), getMetricGroup(), stageMetrics);
             }
         }
     }

@@ -1,40 +1,112 @@
 package io.millrace.diagnosis.ladder;
 
 import io.millrace.diagnosis.Limit;
+import io.millrace.sample.Counted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The text form of a ladder: a table in ASCII. Pure. */
+/**
+ * The text form of a ladder: a table in ASCII. Pure.
+ *
+ * <p>Tested by {@code LadderTest}.
+ */
 public final class LadderText {
     private static final String UNKNOWN = "-";
+
+    /** A smaller share of the time is shown as 0. */
+    private static final double NONE = 0.005;
+
+    /** The headings of the columns with words. */
+    private static final Set<String> NAMES = Set.of("cached", "next stage", "");
 
     private LadderText() {}
 
     /**
-     * Returns the lines of the table, and a sentence about it.
+     * Returns the lines of a table with the throughput of each rung and the time of each stage, and sentences about it. The table is
+     * at most 80 columns wide if the names of the stages are not long.
      *
      * @param limit the limit that the stages' own times show; empty when it is unknown
      */
     public static List<String> lines(Ladder ladder, Optional<Limit> limit) {
-        List<String> lines = new ArrayList<>();
-        lines.add(line("cached", "images/s", "spread", "CPU", "next stage", "drop", "time", "model", ""));
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("cached", "images/s", "CPU", "next stage", "time"));
         for (Rung rung : ladder.rungs()) {
-            Optional<Ladder.Drop> drop = ladder.drop(rung);
-            lines.add(line(
+            rows.add(List.of(rung.cache(), rate(rung.samplesPerSecond()), busy(rung), above(rung), time(ladder, rung)));
+        }
+        List<String> lines = new ArrayList<>(aligned(rows));
+        lines.add(largest(ladder, limit));
+        fullCores(ladder).ifPresent(lines::add);
+        long differ = ladder.rungs().stream()
+                .filter(rung -> rung.agreement() == Rung.Agreement.DIFFERS)
+                .count();
+        if (differ > 0) {
+            lines.add(differ + " of " + Counted.of(ladder.rungs().size(), "rate")
+                    + (differ == 1 ? " differs" : " differ")
+                    + " by more than a quarter from what the times of the stages predict (--verbose)");
+        }
+        return lines;
+    }
+
+    /** Returns the lines of a table with all figures, and the sentence about it. */
+    public static List<String> allFigures(Ladder ladder, Optional<Limit> limit) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("cached", "images/s", "spread", "CPU", "next stage", "drop", "time", "model", ""));
+        for (Rung rung : ladder.rungs()) {
+            rows.add(List.of(
                     rung.cache(),
                     rate(rung.samplesPerSecond()),
                     percent(rung.spread(), "%.1f %%"),
-                    percent(rung.busy(), "%.0f %%"),
-                    rung.above().isEmpty() ? UNKNOWN : rung.above(),
-                    drop.map(d -> rate(d.samplesPerSecond())).orElse(UNKNOWN),
-                    drop.map(d -> percent(d.share(), "%.0f %%")).orElse(UNKNOWN),
+                    busy(rung),
+                    above(rung),
+                    ladder.drop(rung).map(d -> rate(d.samplesPerSecond())).orElse(UNKNOWN),
+                    time(ladder, rung),
                     rate(rung.modelled()),
                     word(rung.agreement())));
         }
-        lines.add(sentence(ladder, limit));
+        List<String> lines = new ArrayList<>(aligned(rows));
+        lines.add(largest(ladder, limit));
+        fullCores(ladder).ifPresent(lines::add);
+        return lines;
+    }
+
+    private static String busy(Rung rung) {
+        return percent(rung.busy(), "%.0f %%");
+    }
+
+    /** Returns the stage that runs in the next rung and not in this one. */
+    private static String above(Rung rung) {
+        return rung.above().isEmpty() ? UNKNOWN : rung.above();
+    }
+
+    private static String time(Ladder ladder, Rung rung) {
+        return ladder.drop(rung)
+                .map(d -> percent(Math.abs(d.share()) < NONE ? 0 : d.share(), "%.0f %%"))
+                .orElse(UNKNOWN);
+    }
+
+    /** Aligns the columns below their headings: names to the left, numbers to the right. */
+    private static List<String> aligned(List<List<String>> rows) {
+        List<String> headings = rows.get(0);
+        int[] widths = new int[headings.size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                String padding = " ".repeat(widths[i] - row.get(i).length());
+                boolean left = NAMES.contains(headings.get(i));
+                line.append("  ").append(left ? row.get(i) + padding : padding + row.get(i));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
         return lines;
     }
 
@@ -43,11 +115,16 @@ public final class LadderText {
     }
 
     /**
-     * Returns the sentence that names the stage with the largest cost, and says how it fits to the limit.
+     * Returns the sentence that names the stage with the largest cost and says how it fits to the limit, with the one about the cores.
      *
      * @param limit the limit that the stages' own times show; empty when it is unknown
      */
     public static String sentence(Ladder ladder, Optional<Limit> limit) {
+        return largest(ladder, limit)
+                + fullCores(ladder).map(cores -> "; " + cores).orElse("");
+    }
+
+    private static String largest(Ladder ladder, Optional<Limit> limit) {
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
@@ -58,9 +135,7 @@ public final class LadderText {
                 "%s costs the most time: %.0f %% of the time per sample",
                 drop.stage(),
                 100 * drop.share());
-        return sentence
-                + limit.map(l -> relation(ladder, drop, l)).orElse("")
-                + (drop.coresFull() ? "; all cores were in use, so any other stage would have shown a drop, too" : "");
+        return sentence + limit.map(l -> relation(ladder, drop, l)).orElse("");
     }
 
     /** Returns what a user must know who reads one name in the ladder and another one in the verdict. */
@@ -78,6 +153,13 @@ public final class LadderText {
         };
     }
 
+    /** Returns the sentence about the cores for a ladder whose largest drop was measured while all of them were in use. */
+    private static Optional<String> fullCores(Ladder ladder) {
+        return ladder.largest()
+                .filter(Ladder.Drop::coresFull)
+                .map(drop -> "all cores were in use, so any other stage would have shown a drop, too");
+    }
+
     private static String rate(@Nullable Double rate) {
         if (rate == null) {
             return UNKNOWN;
@@ -87,10 +169,5 @@ public final class LadderText {
 
     private static String percent(@Nullable Double share, String format) {
         return share == null ? UNKNOWN : String.format(Locale.ROOT, format, 100 * share);
-    }
-
-    private static String line(String... cells) {
-        return String.format(Locale.ROOT, "  %-26s %10s %8s %6s  %-22s %10s %6s  %10s  %s", (Object[]) cells)
-                .stripTrailing();
     }
 }

@@ -86,7 +86,8 @@ final class ReportPage {
             if (verdict != null && stage.name().equals(verdict.limitingStage())) {
                 limiting = rows.size();
             }
-            List<String> cells = new ArrayList<>(List.of(stage.name(), StageColumns.count(stage.parallelism())));
+            List<String> cells =
+                    new ArrayList<>(List.of(StageColumns.name(stage), StageColumns.count(stage.parallelism())));
             columns.forEach(column -> cells.add(column.cell().apply(stage)));
             rows.add(cells);
         }
@@ -98,7 +99,8 @@ final class ReportPage {
                                 + Html.note("Seconds in each slot. Within a chain, passing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
-                Html.table(headings, rows, limiting));
+                Html.table(headings, rows, limiting),
+                summary.stages().stream().anyMatch(StageReading::atLeast) ? Html.note(StageColumns.MARKED + ".") : "");
     }
 
     /** Returns the section of the user's code; an empty text for a pipeline without such code. */

@@ -97,12 +97,37 @@ class LadderTest {
     }
 
     @Test
-    void sentenceMentionsFullCores() {
-        assertThat(LadderText.lines(ARTICLE, Optional.empty()).get(4))
-                .contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
+    void shortTableHasTheThroughputsAndTheTimes() {
         assertThat(LadderText.lines(ARTICLE, Optional.empty()))
-                .last()
-                .asString()
+                .containsExactly(
+                        "  cached            images/s   CPU  next stage  time",
+                        "  device                 3.5  30 %  -              -",
+                        "  host                   3.3  30 %  transfer     1 %",
+                        "  after RandomMask       3.2  40 %  pack         1 %",
+                        "  raw                    1.7  95 %  RandomMask  24 %",
+                        "  nothing                0.9  97 %  read        48 %",
+                        "read costs the most time: 48 % of the time per sample",
+                        "all cores were in use, so any other stage would have shown a drop, too");
+    }
+
+    @Test
+    void shortTableSaysWhetherTheModelDiffers() {
+        Ladder ladder = new Ladder(
+                List.of(
+                        new Rung("device", "", 100.0, 0.01, 0.5, 101.0),
+                        new Rung("nothing", "read", 60.0, 0.01, 0.5, 90.0)),
+                8);
+        assertThat(LadderText.lines(ladder, Optional.empty()))
+                .endsWith("1 of 2 rates differs by more than a quarter from what the times of the stages predict"
+                        + " (--verbose)");
+        assertThat(LadderText.allFigures(ladder, Optional.empty()).get(2)).endsWith("90.0  differs");
+    }
+
+    @Test
+    void sentenceMentionsFullCores() {
+        assertThat(LadderText.allFigures(ARTICLE, Optional.empty()).get(4))
+                .contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
+        assertThat(LadderText.sentence(ARTICLE, Optional.empty()))
                 .contains("read costs the most time: 48 %", "all cores were in use");
     }
 
