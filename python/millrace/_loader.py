@@ -182,8 +182,7 @@ class Loader:
             if not self.plan.evaluation:
                 raise MillraceError(
                     f"the server of {self._source} delivers no evaluation: expected a pipeline with the section evaluate, such as"
-                    " evaluate: {dataset: {format: folder, path: data/test}}, and a server in a process of its own, not on a"
-                    " cluster"
+                    " evaluate: {dataset: {format: folder, path: data/test}}"
                 )
             made = Loader.__new__(Loader)
             made._open(

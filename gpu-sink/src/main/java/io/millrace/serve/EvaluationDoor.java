@@ -25,8 +25,7 @@ final class EvaluationDoor {
         if (found == null) {
             throw new Refusal(
                     Refusal.Code.NO_EVALUATION,
-                    "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve without"
-                            + " --cluster");
+                    "this server delivers no evaluation: expected a pipeline with the section evaluate");
         }
         if (found == here) {
             return false;
