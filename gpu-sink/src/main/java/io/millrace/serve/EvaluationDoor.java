@@ -25,7 +25,8 @@ final class EvaluationDoor {
         if (found == null) {
             throw new Refusal(
                     Refusal.Code.NO_EVALUATION,
-                    "this server delivers no evaluation: expected a pipeline with the section evaluate");
+                    "this server delivers no evaluation: expected a pipeline with the section evaluate, and, for"
+                            + " a job on a cluster, the address of the command serve or of the JobManager");
         }
         if (found == here) {
             return false;

@@ -156,8 +156,8 @@ class ServeEndpointTest {
             assertThat(refused.get("code").asText()).isEqualTo("no_evaluation");
             assertThat(refused.get("message").asText())
                     .isEqualTo(
-                            "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve"
-                                    + " without --cluster");
+                            "this server delivers no evaluation: expected a pipeline with the section evaluate, and, for"
+                                    + " a job on a cluster, the address of the command serve or of the JobManager");
         }
         try (WireClient client = unix()) {
             client.join(Map.of("rank", 1, "world", 2, "stream", "test"));

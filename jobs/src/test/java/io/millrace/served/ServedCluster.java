@@ -36,6 +36,9 @@ public record ServedCluster(
     public static final int STEPS_PER_EPOCH = 16;
     public static final int EPOCHS = 2;
 
+    /** The number of samples of the evaluation. */
+    public static final int EVALUATED = 100;
+
     private static final String PASSWORD = "password-of-the-key-store";
 
     /** Starts a cluster whose files are in a folder. */
@@ -43,7 +46,10 @@ public record ServedCluster(
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path runs = folder.resolve("runs");
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
-        Files.writeString(pipeline, Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1"));
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1")
+                        + "evaluate: { dataset: { format: idx, path: " + digits + ", split: test } }\n");
         Certificates certificates = Certificates.make(folder.resolve("tls"), PASSWORD);
         Map<String, String> changes = new LinkedHashMap<>(keystore(certificates));
         changes.put("taskmanager.numberOfTaskSlots", "1");
