@@ -125,9 +125,9 @@ class ServeEndpointTest {
 
     @Test
     void aClientThatAsksForTheEvaluationIsSentToItsEndpoint() throws Exception {
-        ServeSpec spec = new ServeSpec("evaluation", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}");
+        ServeSpec spec = new ServeSpec(
+                "evaluation", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}", ServeSpec.Stream.EVALUATION, null);
         try (ServeEndpoint evaluation = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
-            evaluation.evaluateAt(evaluation);
             endpoint.evaluateAt(evaluation);
             evaluation.join(1, new Sink());
             Map<String, Object> join = Map.of("rank", 1, "world", 2, "stream", "evaluation");
@@ -144,6 +144,13 @@ class ServeEndpointTest {
 
                 assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
                 assertThat(heard()).isEqualTo("hello 1");
+            }
+            try (WireClient client = WireClient.connect(addresses.get(0))) {
+                client.join(Map.of("rank", 1, "world", 2));
+                assertThat(refusal(client).get("message").asText())
+                        .isEqualTo(
+                                "the client asks for the stream training at an address that delivers only the evaluation:"
+                                        + " expected the address that serve has printed");
             }
         }
     }

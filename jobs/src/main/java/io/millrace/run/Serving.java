@@ -135,9 +135,8 @@ public final class Serving implements AutoCloseable {
     /** Accepts the clients of an evaluation, which wait until it has sinks. Their plan comes from a sink. */
     ServeEndpoint awaitSinks() throws IOException {
         ServeEndpoints.Lease opened =
-                ServeEndpoints.open(new ServeSpec(id, network, token, world, "{}"), bound.orElseThrow());
+                ServeEndpoints.open(new ServeSpec(id, network, token, world, "{}", stream, null), bound.orElseThrow());
         lease = opened;
-        opened.endpoint().evaluateAt(opened.endpoint());
         return opened.endpoint();
     }
 

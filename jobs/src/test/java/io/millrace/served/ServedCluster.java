@@ -10,6 +10,7 @@ import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
+import io.millrace.serve.ServeSpec;
 import io.millrace.sink.deliver.ServeAddresses;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -133,7 +134,7 @@ public record ServedCluster(
     public JsonNode sink(String job, int rank) throws Exception {
         JsonNode[] found = new JsonNode[1];
         cluster.await("the addresses of rank " + rank, () -> {
-            Optional<String> text = rest().accumulator(job, ServeAddresses.ACCUMULATOR);
+            Optional<String> text = rest().accumulator(job, ServeAddresses.accumulator(ServeSpec.Stream.TRAINING));
             found[0] = text.isPresent() ? SlowTraining.json(text.get()).get(Integer.toString(rank)) : null;
             return found[0] != null;
         });
