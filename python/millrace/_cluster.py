@@ -84,8 +84,10 @@ class Cluster:
         self._lost: Optional[float] = None
 
     def evaluation(self) -> "Cluster":
-        """Returns the sinks of the evaluation in the same job. Once a job has delivered batches to this object, it is that job."""
-        return Cluster(self.url, self._rank, self._context, self._used or self._job, self._run, "evaluation")
+        """Returns the sinks of the evaluation in the same job."""
+        made = Cluster(self.url, self._rank, self._context, self._job, self._run, "evaluation")
+        made._used = self._used
+        return made
 
     def addresses(self, seconds: float, opened: Opened) -> List[Address]:
         """Asks where the sink of the rank listens now, for at most some seconds.

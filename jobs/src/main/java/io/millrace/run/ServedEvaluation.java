@@ -79,7 +79,7 @@ final class ServedEvaluation {
             if (!serving.hasFrontDoor()) {
                 throw new PipelineException(sentence, e);
             }
-            LOG.warn("the evaluation cannot be delivered", e);
+            LOG.info("the evaluation cannot be delivered", e);
             text.println("warning " + sentence);
             mistake = sentence;
         }
