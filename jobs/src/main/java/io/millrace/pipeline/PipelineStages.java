@@ -44,7 +44,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
  * The builder of the stages of one pipeline within a job's graph, from its source to its sink. A served run with an evaluation has
  * two.
  *
- * <p>Tested by {@code PipelineMetricsITCase}, {@code RowsITCase} and {@code OneOrderITCase}.
+ * <p>Tested by {@code RowsITCase} and {@code OneOrderITCase}.
  */
 final class PipelineStages {
     private final StreamExecutionEnvironment environment;

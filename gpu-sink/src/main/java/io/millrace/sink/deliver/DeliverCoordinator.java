@@ -142,7 +142,9 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     /** Ends the run, and the evaluation with it. */
     private void finishRun() {
         board.finish();
-        evaluation().ifPresent(DeliverCoordinator::stop);
+        evaluation().ifPresent(other -> {
+            var unused = other.stop(); // its sinks report nothing that anybody waits for
+        });
     }
 
     /**

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gate through which the rows of a served run pass to a rank's client, from one generation to the next. Only the task's
  * thread calls it.
+ *
+ * <p>Tested by {@code PreparedRowsTest} and {@code ServeRanksITCase}.
  */
 final class RowGate {
     private enum State {
