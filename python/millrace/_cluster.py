@@ -15,9 +15,10 @@ from ._machine import machine_id
 from ._protocol import short, visible
 from ._tls import explained
 
-ACCUMULATOR = "millrace serve"
-STAGE = "deliver"
-"""The name of the sink in Flink's graph."""
+ACCUMULATORS = {"training": "millrace serve", "evaluation": "millrace serve evaluation"}
+"""The names of the accumulators with the addresses of the sinks, by stream."""
+STAGES = {"training": "deliver", "evaluation": "evaluation: deliver"}
+"""The names of the sinks in Flink's graph, by stream."""
 
 _ENDED = ("FAILED", "FINISHED", "CANCELED", "SUSPENDED")
 _PATIENCE = 10.0
@@ -48,11 +49,18 @@ class Cluster:
     """The sinks of one rank of a job that delivers batches. Serves one thread.
 
     `job` is an id, the beginning of an id, or a name. `run` is the folder of the job's run, which chooses the job exactly.
-    Without both, it is the only job of the cluster that delivers batches.
+    Without both, it is the only job of the cluster that delivers batches. `stream` is `training` or `evaluation`, whose sinks are in
+    the same job.
     """
 
     def __init__(
-        self, url: str, rank: int, context: Optional[ssl.SSLContext], job: Optional[str] = None, run: Optional[str] = None
+        self,
+        url: str,
+        rank: int,
+        context: Optional[ssl.SSLContext],
+        job: Optional[str] = None,
+        run: Optional[str] = None,
+        stream: str = "training",
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         try:
@@ -68,11 +76,18 @@ class Cluster:
         self._context = context
         self._job = job
         self._run = run
+        self._stream = stream
         self._delivers: Dict[str, bool] = {}
         self._used: Optional[str] = None
         self._opened: Opened = lambda made: None
         self._deadline = 0.0
         self._lost: Optional[float] = None
+
+    def evaluation(self) -> "Cluster":
+        """Returns the sinks of the evaluation in the same job."""
+        made = Cluster(self.url, self._rank, self._context, self._job, self._run, "evaluation")
+        made._used = self._used
+        return made
 
     def addresses(self, seconds: float, opened: Opened) -> List[Address]:
         """Asks where the sink of the rank listens now, for at most some seconds.
@@ -91,7 +106,7 @@ class Cluster:
     def _found(self) -> List[Address]:
         job = self._chosen()
         details = self._get(f"/jobs/{job.id}")
-        vertex = _sink(details)
+        vertex = self._sink(details)
         state = str(details.get("state"))
         if job.id == self._used and (vertex is None or state != "RUNNING"):
             self._require_machines(job)
@@ -106,7 +121,7 @@ class Cluster:
         if self._rank >= ranks:
             raise MillraceError(f"the job {job} delivers to {ranks} rank{'s' * (ranks > 1)}, which excludes rank {self._rank}")
         for one in self._get(f"/jobs/{job.id}/accumulators").get("user-task-accumulators", []):
-            if one.get("name") == ACCUMULATOR and one.get("value"):
+            if one.get("name") == ACCUMULATORS[self._stream] and one.get("value"):
                 places = json.loads(one["value"])
                 found = [Address.parse(a) for a in places.get(str(self._rank), [])]
                 if found:
@@ -173,10 +188,17 @@ class Cluster:
         known = self._delivers.get(job.id)
         if known is None:
             details = self._get(f"/jobs/{job.id}")
-            known = _sink(details) is not None
+            known = self._sink(details) is not None
             if details.get("vertices"):
                 self._delivers[job.id] = known
         return known
+
+    def _sink(self, details: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+        """Returns the vertex of a job that contains the sink."""
+        for vertex in details.get("vertices", []):
+            if STAGES[self._stream] in str(vertex.get("name")).split(" -> "):
+                return dict(vertex)
+        return None
 
     def _cause(self, job: Job) -> str:
         """Returns the reason why a job has failed. Flink's answers about a job are some seconds old, unlike its list of jobs."""
@@ -221,14 +243,6 @@ class Cluster:
         if not isinstance(value, dict):
             raise ConnectionError(f"{self.url}{path} answers {type(value).__name__}, expected an object")
         return value
-
-
-def _sink(details: Dict[str, Any]) -> Optional[Dict[str, Any]]:
-    """Returns the vertex of a job that contains the sink."""
-    for vertex in details.get("vertices", []):
-        if STAGE in str(vertex.get("name")).split(" -> "):
-            return dict(vertex)
-    return None
 
 
 def reachable(found: List[Address], machine: Dict[str, Any]) -> List[Address]:

@@ -171,19 +171,20 @@ class Loader:
         """Returns the loader of the pipeline's section `evaluate` at the same server, the same loader at each call.
 
         Each `for` over it is one pass over all samples of the evaluation in the order of the dataset, from the first one on, also
-        after a `break`. It moves neither `step` nor `state_dict` of this loader, and waits for no batch of it. The server begins to
-        read the evaluation at the first call, and prepares the first batches of the next pass after each one. With several ranks,
-        all ranks call it, and each gets its rows. It is closed with this loader. One thread uses both loaders at a time.
+        after a `break`. It moves neither `step` nor `state_dict` of this loader, and waits for no batch of it. The server reads the
+        first batches shortly before the end of each epoch that an evaluation follows by `evaluate.every`, when it is asked, and
+        after each pass. With several ranks, all ranks call it, and each gets its rows. It is closed with this loader. One thread
+        uses both loaders at a time.
 
-        Raises MillraceError when the server delivers no evaluation, and JobFailed when the evaluation's dataset cannot be read.
+        Raises MillraceError when the server delivers no evaluation, and JobFailed when the evaluation cannot be delivered, for
+        example because its dataset cannot be read.
         """
         self._session.require_open()
         if self._evaluation is None:
             if not self.plan.evaluation:
                 raise MillraceError(
                     f"the server of {self._source} delivers no evaluation: expected a pipeline with the section evaluate, such as"
-                    " evaluate: {dataset: {format: folder, path: data/test}}, and a server in a process of its own, not on a"
-                    " cluster"
+                    " evaluate: {dataset: {format: folder, path: data/test}}"
                 )
             made = Loader.__new__(Loader)
             made._open(

@@ -69,11 +69,13 @@ class Session:
         """Returns a session of the evaluation at the same server. It does not stop a server that this session started."""
         source: Source = self._addresses
         if self._cluster is not None:
-            source = self._cluster
+            source = self._cluster.evaluation()
         elif self._child is not None:
             source = self._child
         join = replace(self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={})
-        return Session(source, join, self._timeout, self._runtime, guest=True)
+        made = Session(source, join, self._timeout, self._runtime, guest=True)
+        made._behind = None if self._behind is None else self._behind.evaluation()
+        return made
 
     @property
     def closed(self) -> bool:
@@ -211,7 +213,7 @@ class Session:
             raise
         self._plan = made.plan
         self._join = replace(self._join, fingerprint=made.plan.fingerprint)
-        if self._child is None and self._cluster is None:
+        if self._child is None and self._cluster is None and not self._guest:
             self._behind = self._cluster_of(made.plan)
         self._current = made
         if self.watch is not None:

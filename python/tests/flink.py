@@ -38,10 +38,10 @@ class JobManager:
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
 
-    def add(self, name="millrace photos", addresses=None, state="RUNNING", stage=SINK, world=1, **more):
+    def add(self, name="millrace photos", addresses=None, state="RUNNING", stage=SINK, world=1, evaluation=None):
         number = len(self.jobs) + 1
         job = {"jid": f"{number:02x}" * 16, "name": name, "state": state, "start-time": 1000 + number, "end-time": -1}
-        job.update(stage=stage, world=world, running=world, addresses=addresses, stack="", folder="", **more)
+        job.update(stage=stage, world=world, running=world, addresses=addresses, evaluation=evaluation, stack="", folder="")
         self.jobs.append(job)
         return job
 
@@ -61,11 +61,16 @@ class JobManager:
                 {"id": "a", "name": "Source: read -> decode", "parallelism": 2, "tasks": {"RUNNING": 2}},
                 {"id": "b", "name": job["stage"], "parallelism": job["world"], "tasks": tasks},
             ]
+            if job["evaluation"] is not None:
+                vertices.insert(0, {"id": "c", "name": "evaluation: deliver", "parallelism": job["world"], "tasks": tasks})
             return 200, {"jid": jid, "name": job["name"], "state": job["state"], "vertices": vertices}
         if rest == ["accumulators"]:
             found = [{"name": "other", "type": "LongCounter", "value": "7"}]
             if job["addresses"] is not None:
                 found.append({"name": "millrace serve", "type": "ServeAddresses", "value": json.dumps(job["addresses"])})
+            if job["evaluation"] is not None:
+                value = json.dumps(job["evaluation"])
+                found.insert(0, {"name": "millrace serve evaluation", "type": "ServeAddresses", "value": value})
             return 200, {"job-accumulators": [], "user-task-accumulators": found, "serialized-user-task-accumulators": {}}
         if rest == ["exceptions"]:
             late, job["late"] = job.get("late", 0), job.get("late", 0) - 1

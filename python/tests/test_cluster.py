@@ -48,6 +48,21 @@ def test_the_sink_of_the_rank_is_found_and_asked_for_again_after_a_restart(manag
     assert moved.of(JOIN)[0][5]["rank"] == 1
 
 
+def test_the_evaluation_is_found_in_the_same_job_and_then_in_the_one_that_takes_its_place(manager, peer):
+    def dying(connection):
+        connection.serve(until=4)
+        job["state"] = "FINISHED"
+        manager.add(addresses={"0": [server.address]}, evaluation={"0": [later.address]})
+
+    server, first, later = peer(plan={"evaluation": True}), peer(dying), peer()
+    job = manager.add(addresses={"0": [server.address]}, evaluation={"0": [first.address]})
+    with millrace.Loader(manager.url, job="photos", timeout=120) as loader:
+        assert next(loader).step == 0
+        assert [batch.step for batch in loader.evaluation()] == list(range(10))
+        assert next(loader).step == 1
+    assert [one.of(JOIN)[0][5]["stream"] for one in (server, first, later)] == ["training", "evaluation", "evaluation"]
+
+
 def test_a_loader_waits_as_long_as_the_job_starts(manager, peer, caplog):
     server = peer()
     job = manager.add(state="INITIALIZING", addresses=None, world=1)

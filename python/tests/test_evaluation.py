@@ -1,5 +1,8 @@
 """The evaluation of a served run, with a real server."""
 
+import json
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -64,10 +67,13 @@ def test_ranks_share_the_evaluation(tmp_path_factory):
     try:
         loaders = [millrace.Loader(server.address, rank=r, world=2, timeout=120) for r in range(2)]
         with ThreadPoolExecutor(2) as threads:
-            found = list(threads.map(lambda one: [b.indexes.tolist() for b in one.evaluation()], loaders))
-        assert [len(one) for one in found] == [STEPS, STEPS]
-        for step, (first, second) in enumerate(zip(*found)):
-            assert [*first, *second] == list(range(64 * step, min(64 * step + 64, TEST)))
+            for trains in (True, False):  # The first pass begins with rows that were read ahead.
+                if trains:
+                    assert sum(threads.map(lambda one: len(rows(one.epoch(0))), loaders)) == 6400
+                found = list(threads.map(lambda one: [b.indexes.tolist() for b in one.evaluation()], loaders))
+                assert [len(one) for one in found] == [STEPS, STEPS]
+                for step, (first, second) in enumerate(zip(*found)):
+                    assert [*first, *second] == list(range(64 * step, min(64 * step + 64, TEST)))
         for one in loaders:
             one.close()
     finally:
@@ -87,6 +93,72 @@ def test_a_part_of_the_dataset_is_the_evaluation_of_a_server_of_the_loaders_own(
         assert evaluated == sorted(evaluated) and len(evaluated) == opened.evaluation().plan.samples
         assert sorted([*trained, *evaluated]) == list(range(6400))
         assert rows(opened.evaluation()) == evaluated
+
+
+COUNTED = """
+import pathlib
+
+import numpy as np
+
+
+class Rows:
+    def __init__(self, size, log):
+        self.size, self.log = size, pathlib.Path(log)
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        with self.log.open("a") as log:
+            log.write("x")
+        return {"row": np.full(256, index, np.float32)}
+"""
+COUNT = 20_000
+
+
+@pytest.fixture
+def counted(tmp_path):
+    """A pipeline whose datasets count the rows that are read, and the file with a byte for each row of the evaluation."""
+    (tmp_path / "data.py").write_text(COUNTED)
+    logs = {name: f"{{format: python, dataset: 'data:Rows', args: {{size: {size}, log: {tmp_path}/{name}}}"
+            for name, size in (("train.log", 640), ("evaluate.log", COUNT))}
+    pipeline = tmp_path / "counted.yaml"
+    pipeline.write_text(
+        f"dataset: {logs['train.log']}, epochs: 2}}\nevaluate: {{dataset: {logs['evaluate.log']}}}, every: 2}}\n"
+        f"batch: {{size: 64}}\nparallelism: 2\nrun: {{folder: {tmp_path}/runs, web_port: 0}}\n"
+    )
+    return pipeline, tmp_path / "evaluate.log"
+
+
+def read_ahead(log, before):
+    """Waits until rows of the evaluation were read after the first `before`, and returns their number."""
+    deadline = time.monotonic() + 60
+    while log.stat().st_size == before:
+        assert time.monotonic() < deadline, "nothing is read ahead"
+        threading.Event().wait(0.05)
+    return log.stat().st_size - before
+
+
+def test_the_first_batches_are_read_before_the_loop_asks_and_are_those_that_it_gets(counted):
+    pipeline, log = counted
+    with millrace.Loader(pipeline, millrace=LAUNCHER, timeout=120) as opened:
+        assert len(rows(opened.epoch(0))) == 640
+        before = log.stat().st_size
+        next(opened.epoch(1))
+        assert log.stat().st_size == before, "the evaluation follows every second epoch"
+        assert len(rows(opened.epoch(1))) == 640 - 64
+        assert 0 < read_ahead(log, before) < COUNT
+        assert rows(opened.evaluation()) == list(range(COUNT))
+
+
+def test_a_loop_that_never_asks_for_the_prepared_evaluation_ends_its_run(counted, tmp_path):
+    pipeline, log = counted
+    with millrace.Loader(pipeline, millrace=LAUNCHER, timeout=120) as opened:
+        before = log.stat().st_size
+        assert len(rows(opened.steps())) == 2 * 640
+        assert 0 < read_ahead(log, before) < COUNT
+    [summary] = tmp_path.glob("runs/**/summary.json")
+    assert json.loads(summary.read_text())["status"] == "finished"
 
 
 def test_pipeline_without_evaluation_is_named(tmp_path, server):

@@ -1,8 +1,9 @@
 """A loader that a test in another process drives: it reads commands and writes answers, one JSON object a line.
 
-{"open": {...}} creates the loader with these arguments, {"steps": n} receives batches, at most n, {"close": true} closes it. The
-answer has `steps`, `indexes` and `labels` of the batches, `memory`, the kind of memory in use, and `ended`, whether the run has no
-more batches; or `error`, the name of the exception and its message.
+{"open": {...}} creates the loader with these arguments, {"steps": n} receives batches, at most n, {"evaluate": n} receives at most n
+batches of a pass over the evaluation, {"close": true} closes it. The answer has `steps`, `indexes` and `labels` of the batches,
+`memory`, the kind of memory in use, and `ended`, whether the run has no more batches; or `error`, the name of the exception and its
+message.
 """
 
 import json
@@ -32,6 +33,9 @@ def main():
                 answer["steps"].append(batch.step)
                 answer["indexes"] += batch.indexes.tolist()
                 answer["labels"] += batch["label"].tolist()
+            if "evaluate" in command:
+                for _, batch in zip(range(command["evaluate"]), loader.evaluation()):
+                    answer["indexes"] += batch.indexes.tolist()
             answer["memory"] = loader.stats()["memory"]["kind"]
             if "close" in command:
                 loader.close()

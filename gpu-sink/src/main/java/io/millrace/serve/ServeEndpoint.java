@@ -64,12 +64,13 @@ public final class ServeEndpoint implements AutoCloseable {
     private String startsBecause = "the job starts";
     private @Nullable String failure;
     private @Nullable String loss;
-    private final EvaluationDoor evaluation = new EvaluationDoor();
+    private final EvaluationDoor evaluation;
 
     private boolean closed;
 
     private ServeEndpoint(ServeSpec spec, Listening listening) {
         this.spec = spec;
+        this.evaluation = new EvaluationDoor(spec.stream());
         this.timeouts = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "serve-timeouts");
             thread.setDaemon(true);
@@ -128,9 +129,9 @@ public final class ServeEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends the clients that ask for the evaluation to the endpoint of its own run from now on.
+     * Sends the clients that ask for the evaluation to its own endpoint from now on.
      *
-     * @param other the endpoint of the evaluation; this one if it is that endpoint
+     * @param other the endpoint of the evaluation
      */
     public void evaluateAt(ServeEndpoint other) {
         evaluation.leadTo(other);
@@ -207,7 +208,7 @@ public final class ServeEndpoint implements AutoCloseable {
             Join join = Join.read(link, spec, trusted);
             join.require(spec);
             stranger.becomeKnown();
-            if (join.asksForEvaluation() && evaluation.leadsAway(this, link)) {
+            if (evaluation.leadsAway(join, link)) {
                 return;
             }
             Client client = new Client(link, join);

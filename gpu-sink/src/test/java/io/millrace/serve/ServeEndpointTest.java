@@ -125,9 +125,9 @@ class ServeEndpointTest {
 
     @Test
     void aClientThatAsksForTheEvaluationIsSentToItsEndpoint() throws Exception {
-        ServeSpec spec = new ServeSpec("evaluation", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}");
+        ServeSpec spec = new ServeSpec(
+                "evaluation", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}", ServeSpec.Stream.EVALUATION, null);
         try (ServeEndpoint evaluation = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
-            evaluation.evaluateAt(evaluation);
             endpoint.evaluateAt(evaluation);
             evaluation.join(1, new Sink());
             Map<String, Object> join = Map.of("rank", 1, "world", 2, "stream", "evaluation");
@@ -145,6 +145,13 @@ class ServeEndpointTest {
                 assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
                 assertThat(heard()).isEqualTo("hello 1");
             }
+            try (WireClient client = WireClient.connect(addresses.get(0))) {
+                client.join(Map.of("rank", 1, "world", 2));
+                assertThat(refusal(client).get("message").asText())
+                        .isEqualTo(
+                                "the client asks for the stream training at an address that delivers only the evaluation:"
+                                        + " expected the address that serve has printed");
+            }
         }
     }
 
@@ -156,8 +163,8 @@ class ServeEndpointTest {
             assertThat(refused.get("code").asText()).isEqualTo("no_evaluation");
             assertThat(refused.get("message").asText())
                     .isEqualTo(
-                            "this server delivers no evaluation: expected a pipeline with the section evaluate, and serve"
-                                    + " without --cluster");
+                            "this server delivers no evaluation: expected a pipeline with the section evaluate, and, for"
+                                    + " a job on a cluster, the address of the command serve or of the JobManager");
         }
         try (WireClient client = unix()) {
             client.join(Map.of("rank", 1, "world", 2, "stream", "test"));

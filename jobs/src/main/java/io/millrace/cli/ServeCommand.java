@@ -15,7 +15,6 @@ import io.millrace.run.ResumeRequest;
 import io.millrace.run.RunFiles;
 import io.millrace.run.RunRequest;
 import io.millrace.run.RunSummaryPrinter;
-import io.millrace.run.ServedEvaluation;
 import io.millrace.run.Serving;
 import io.millrace.run.Submission;
 import io.millrace.run.SubmittedJob;
@@ -94,10 +93,10 @@ final class ServeCommand extends CliCommand {
                             trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,
                             startedAtMillis)
                     .served(serving);
-            Optional<Serving> evaluated =
-                    cluster.isEmpty() && served.evaluation().isPresent()
-                            ? Optional.of(serving.withEvaluation())
-                            : Optional.empty();
+            if (served.evaluation().isPresent()) {
+                PipelineConfig evaluation = served.evaluation().get();
+                serving.withEvaluation(cluster.isEmpty() ? evaluation : evaluation.absolute(), served.every());
+            }
             Submission submission = new Submission(request, output().text(), run -> announce(run, cluster.isEmpty()));
             try (SubmittedJob job = cluster.isEmpty()
                     ? submission.here(interrupt).orElse(null)
@@ -109,16 +108,7 @@ final class ServeCommand extends CliCommand {
                 if (cluster.isPresent()) {
                     output().text().println("job     " + job.id());
                 }
-                if (evaluated.isEmpty()) {
-                    return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
-                }
-                ServedEvaluation evaluation = ServedEvaluation.begin(
-                        served.evaluation().orElseThrow(), evaluated.get(), job.run(), output().text());
-                try {
-                    return await(job, serving, interrupt);
-                } finally {
-                    evaluation.close();
-                }
+                return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
             }
         }
     }

@@ -37,7 +37,10 @@ public record EvaluateConfig(DatasetConfig dataset, Optional<String> part, List<
             .optional()
             .decides(Identity.TRAINING);
     static final Option<Integer> EVERY = Option.of(
-                    "every", Types.atLeast(1), "The number of epochs from one evaluation to the next.")
+                    "every",
+                    Types.atLeast(1),
+                    "The number of epochs from one evaluation to the next. The loop of a served run asks for the evaluation"
+                            + " when it likes; at the end of these epochs its first batches are ready.")
             .orElse(1)
             .decides(Identity.TRAINING);
     static final List<Option<?>> OPTIONS = List.of(DATASET, PART, TRANSFORMS, EVERY);

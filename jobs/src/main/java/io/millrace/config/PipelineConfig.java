@@ -265,6 +265,11 @@ public record PipelineConfig(
                 .withEvaluate(Optional.empty()));
     }
 
+    /** Returns the pipeline of an evaluation with the slots of the training in whose job it is. */
+    public PipelineConfig inSlotsOf(PipelineConfig training) {
+        return with(training.slots().withoutChoice().keeping(StageNames.ofTransforms(data.transforms())));
+    }
+
     /** A part of a pipeline that {@link #with} replaces. */
     public sealed interface Part
             permits RunConfig, DataConfig, BatchConfig, TrainConfig, DeviceConfig, SlotsConfig, RecoveryConfig {}

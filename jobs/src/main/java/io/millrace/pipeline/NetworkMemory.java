@@ -2,6 +2,7 @@ package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -17,10 +18,14 @@ public final class NetworkMemory {
 
     private NetworkMemory() {}
 
-    /** Raises the memory of a TaskManager that has all slots of a pipeline, unless the configuration sets it. */
-    public static void raise(Configuration flink, PipelineConfig config) {
+    /**
+     * Raises the memory of a TaskManager that has all slots of a job, unless the configuration sets it.
+     *
+     * @param branches the pipelines of the job
+     */
+    public static void raise(Configuration flink, List<PipelineConfig> branches) {
         MemorySize usual = TaskManagerOptions.NETWORK_MEMORY_MIN.defaultValue();
-        long needed = buffers(config)
+        long needed = branches.stream().mapToLong(NetworkMemory::buffers).sum()
                 * flink.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
         long some = needed + needed / 4;
         if (some > usual.getBytes()

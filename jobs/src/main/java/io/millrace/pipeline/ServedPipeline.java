@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.BatchConfig;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
+import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.WireField;
@@ -24,8 +25,10 @@ import java.util.Set;
  * fields that the device transforms change. The section {@code evaluate} is a second pipeline, whose batches clients ask for.
  * Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is the number of rows of all ranks together,
  * so that a step has the same samples for any number of ranks. All ranks share the last batch of an epoch.
+ *
+ * @param every the number of epochs from one evaluation to the next, at least 1; 1 without an evaluation
  */
-public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> evaluation) {
+public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> evaluation, int every) {
     /** What transforms of batches change that apply to training only. */
     private static final Set<Changes> OF_TRAINING = Set.of(Changes.BATCHES, Changes.PICTURES_AT_RANDOM);
 
@@ -66,7 +69,8 @@ public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> e
         Optional<PipelineConfig> evaluation = served.ofEvaluation();
         return new ServedPipeline(
                 placed(served.withEvaluate(Optional.empty())),
-                evaluation.isPresent() ? Optional.of(placed(withoutTrainingOnly(evaluation.get()))) : Optional.empty());
+                evaluation.isPresent() ? Optional.of(placed(withoutTrainingOnly(evaluation.get()))) : Optional.empty(),
+                served.evaluate().map(EvaluateConfig::every).orElse(1));
     }
 
     private static PipelineConfig withoutTrainingOnly(PipelineConfig config) {

@@ -3,6 +3,8 @@ package io.millrace.pipeline;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.sample.Split;
+import io.millrace.serve.ServeSpec;
+import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
 import io.millrace.transform.TransformSpec;
@@ -21,6 +23,17 @@ final class Stages {
     static final int FIRST_EVALUATION_NUMBER = 1 << 15;
 
     private Stages() {}
+
+    /** Returns whether a sink delivers the evaluation in the job of a training. */
+    static boolean isEvaluation(SinkSpec sink) {
+        ServeSpec serve = sink.serve();
+        return serve != null && serve.stream() == ServeSpec.Stream.EVALUATION;
+    }
+
+    /** Returns the name of the operator of a stage before this sink, or of the sink itself. */
+    static String name(SinkSpec sink, String stage) {
+        return isEvaluation(sink) ? EvaluationBranch.PREFIX + stage : stage;
+    }
 
     /** Returns the transform stages of a pipeline, in the order in which a sample passes them. */
     static List<Stage> transforms(PipelineConfig config) {

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.pipeline.EvaluationBranch;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -141,12 +142,15 @@ public final class ClusterRest {
     }
 
     /**
-     * Returns how often the job's tasks were restarted. All tasks are connected and restart together, so the highest
-     * attempt number of a subtask is the number of restarts. It is available after the end of the job, too.
+     * Returns how often the job's tasks were restarted. All tasks are connected and restart together, except those of an evaluation,
+     * so the highest attempt number of a subtask is the number of restarts. It is available after the end of the job, too.
      */
     public int restarts(String job) throws IOException, InterruptedException {
         int restarts = 0;
         for (JsonNode vertex : calls.get("/jobs/" + job).path("vertices")) {
+            if (vertex.path("name").asText().contains(EvaluationBranch.PREFIX)) {
+                continue;
+            }
             JsonNode subtasks = calls.get(
                             "/jobs/" + job + "/vertices/" + vertex.path("id").asText())
                     .path("subtasks");

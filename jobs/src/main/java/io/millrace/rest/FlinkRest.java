@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.pipeline.EvaluationBranch;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -32,7 +33,7 @@ public final class FlinkRest {
     }
 
     /**
-     * Reads a job's state and metrics.
+     * Reads a job's state and metrics, without those of the evaluation of a served run.
      *
      * @param job Flink's id of the job, 32 hexadecimal digits
      * @param stages the names of the stages, which are the names of their operators
@@ -42,6 +43,9 @@ public final class FlinkRest {
         JsonNode details = calls.get("/jobs/" + job);
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
+            if (vertex.path("name").asText().contains(EvaluationBranch.PREFIX)) {
+                continue;
+            }
             String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText();
             int parallelism = vertex.path("parallelism").asInt(1);
             vertices.add(new Vertex(vertex.path("name").asText(), parallelism, metrics(path, parallelism)));

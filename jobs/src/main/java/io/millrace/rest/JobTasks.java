@@ -1,5 +1,7 @@
 package io.millrace.rest;
 
+import io.millrace.pipeline.EvaluationBranch;
+import io.millrace.pipeline.Pipeline;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
 
     /** The names of the stages that consume batches. */
     private static final Set<String> CONSUMERS = Set.of("train", "deliver");
+
+    private static final String EVALUATION_SINK = EvaluationBranch.PREFIX + "deliver";
 
     public JobTasks {
         vertices = List.copyOf(vertices);
@@ -59,6 +63,11 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
                     .toList();
         }
 
+        /** Returns whether the vertex belongs to the evaluation of a served run. */
+        boolean isEvaluation() {
+            return stages().get(0).startsWith(EvaluationBranch.PREFIX);
+        }
+
         private boolean slotless() {
             return tasks.entrySet().stream()
                     .filter(task -> task.getValue() > 0)
@@ -70,6 +79,13 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     public Optional<Vertex> consumer() {
         return vertices.stream()
                 .filter(vertex -> vertex.stages().stream().anyMatch(CONSUMERS::contains))
+                .findFirst();
+    }
+
+    /** Returns the vertex whose tasks deliver the evaluation of a served run. */
+    public Optional<Vertex> evaluation() {
+        return vertices.stream()
+                .filter(vertex -> vertex.stages().contains(EVALUATION_SINK))
                 .findFirst();
     }
 
@@ -87,13 +103,17 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     /**
      * Returns the parallelism of each vertex after a change of the stages' parallelism while the job runs, which
      * requires the adaptive scheduler. The result is empty when the change is impossible, because stages that share a
-     * task would have different parallelisms, or a stage would leave its task.
+     * task would have different parallelisms, or a stage would leave its task. The stages of an evaluation have the parallelism of
+     * the stage that reads.
      *
      * @param stages the new parallelism by stage
      */
     public Map<String, Integer> bounds(Map<String, Integer> stages) {
         Map<String, Integer> bounds = new LinkedHashMap<>();
         for (Vertex vertex : vertices) {
+            if (vertex.isEvaluation()) {
+                continue;
+            }
             List<Integer> wanted = vertex.stages().stream()
                     .filter(stages::containsKey)
                     .map(stages::get)
@@ -105,6 +125,12 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
             if (wanted.size() == 1) {
                 bounds.put(vertex.id(), wanted.get(0));
             }
+        }
+        Integer reading = stages.get(Pipeline.SOURCE);
+        if (reading != null) {
+            vertices.stream()
+                    .filter(vertex -> vertex.isEvaluation() && !vertex.stages().contains(EVALUATION_SINK))
+                    .forEach(vertex -> bounds.put(vertex.id(), reading));
         }
         return bounds;
     }

@@ -8,6 +8,9 @@ import io.millrace.pipeline.NetworkMemory;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.configuration.Configuration;
@@ -20,20 +23,18 @@ public final class FlinkStart {
         this.starting = starting;
     }
 
-    /** Starts a Flink with the slots that this pipeline needs. */
-    public static FlinkStart begin(PipelineConfig config) {
+    /**
+     * Starts a Flink with the slots that a pipeline needs.
+     *
+     * @param evaluation the pipeline of the evaluation in the same job, if there is one
+     */
+    public static FlinkStart begin(PipelineConfig config, Optional<PipelineConfig> evaluation) {
+        List<PipelineConfig> branches = new ArrayList<>(List.of(config));
+        evaluation.ifPresent(found -> branches.add(found.inSlotsOf(config)));
         return new FlinkStart(CompletableFuture.supplyAsync(() -> {
             FinalMetrics.clear();
-            return start(config, true);
+            return start(config, branches);
         }));
-    }
-
-    /**
-     * Starts a Flink beside that of another run in this process, and waits until it has started. Its figures are not among those of the
-     * other run. The caller closes it.
-     */
-    static EmbeddedFlink beside(PipelineConfig config) {
-        return start(config, false);
     }
 
     /** Waits until Flink has started. The caller closes it. */
@@ -55,16 +56,14 @@ public final class FlinkStart {
                 .join();
     }
 
-    private static EmbeddedFlink start(PipelineConfig config, boolean reported) {
+    private static EmbeddedFlink start(PipelineConfig config, List<PipelineConfig> branches) {
         Configuration more = Configuration.fromMap(config.run().flinkOfCluster());
         if (config.recovery().checkpoint().isPresent()) {
             Checkpointing.restart(
                     more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
         }
-        if (reported) {
-            FinalMetricsReporterFactory.configure(more);
-        }
-        NetworkMemory.raise(more, config);
+        FinalMetricsReporterFactory.configure(more);
+        NetworkMemory.raise(more, branches);
         try {
             return EmbeddedFlink.start(
                     Pipeline.slots(config),

@@ -3,6 +3,7 @@ package io.millrace.run;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.EvaluationBranch;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
@@ -57,18 +58,19 @@ public record PreparedRun(
     }
 
     /** Builds the graph of a job whose client waits for the end and writes the summary. */
-    StreamGraph attachedGraph(SinkSpec sink) throws IOException {
-        return graph(sink, Optional.empty());
+    StreamGraph attachedGraph(SinkSpec sink, Optional<EvaluationBranch> evaluation) throws IOException {
+        return graph(sink, evaluation, Optional.empty());
     }
 
     /** Builds the graph of a job that writes its summary and its report itself. */
-    StreamGraph detachedGraph(SinkSpec sink) throws IOException {
+    StreamGraph detachedGraph(SinkSpec sink, Optional<EvaluationBranch> evaluation) throws IOException {
         Path file = summaryFile();
         UnwatchedRun reports = UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis);
-        return graph(sink.reportingTo(isServed() ? reports.ofClients(config) : reports), Optional.of(file));
+        return graph(sink.reportingTo(isServed() ? reports.ofClients(config) : reports), evaluation, Optional.of(file));
     }
 
-    private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
+    private StreamGraph graph(SinkSpec sink, Optional<EvaluationBranch> evaluation, Optional<Path> written)
+            throws IOException {
         if (config.recovery().checkpoint().isPresent()
                 && Checkpointing.location(config.recovery(), folder.path()).isEmpty()) {
             throw new IOException("Flink cannot write checkpoints to a folder whose path has a backslash, such as "
@@ -76,7 +78,9 @@ public record PreparedRun(
                     + ": set checkpoint.path or run.folder to another folder, or checkpoint: off");
         }
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
-        StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
+        StreamGraph graph = evaluation
+                .map(branch -> Pipeline.graph(config, plan, sink, origin, branch))
+                .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));
         JobDescription.Consumer consumer =
                 isServed() ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
         JobDescription.of(config, sink.run().folder(), written.map(Path::toString), consumer)

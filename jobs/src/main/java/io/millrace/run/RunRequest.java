@@ -1,6 +1,9 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.EvaluationBranch;
+import io.millrace.pipeline.PipelineException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -35,6 +38,20 @@ public record RunRequest(
     /** Returns a request for the same run, whose batches go to clients. */
     public RunRequest served(Serving delivery) {
         return new RunRequest(config, resume, summary, tracing, startedAtMillis, Optional.of(delivery));
+    }
+
+    /** Returns the evaluation in the job of a served run, if there is one. */
+    Optional<ServedEvaluation> evaluation() {
+        return serving.flatMap(Serving::evaluation);
+    }
+
+    /**
+     * Returns the evaluation's part of the job's graph, if there is one.
+     *
+     * @param run the run of the training, which accepts clients already
+     */
+    Optional<EvaluationBranch> branch(PreparedRun run) throws IOException, PipelineException {
+        return evaluation().isEmpty() ? Optional.empty() : evaluation().get().branch(run);
     }
 
     /** The choice whether the tasks of a job record a trace. */

@@ -71,7 +71,8 @@ public final class Serving implements AutoCloseable {
     /** The id of this delivery. */
     private final String id = UUID.randomUUID().toString();
 
-    private Optional<Serving> evaluation = Optional.empty();
+    private final ServeSpec.Stream stream;
+    private Optional<ServedEvaluation> evaluation = Optional.empty();
     private ServeEndpoints.@Nullable Lease lease;
     private @Nullable SinkPlaces places;
 
@@ -87,50 +88,56 @@ public final class Serving implements AutoCloseable {
      */
     public Serving(ServeSpec.Network network, Optional<ServeDoor> door, int world, Optional<Path> readyFile)
             throws IOException {
-        this(network, door, world, readyFile, token(System.getenv(TOKEN_VARIABLE)));
+        this(network, door, world, readyFile, token(System.getenv(TOKEN_VARIABLE)), ServeSpec.Stream.TRAINING);
     }
 
     private Serving(
-            ServeSpec.Network network, Optional<ServeDoor> door, int world, Optional<Path> readyFile, String token)
+            ServeSpec.Network network,
+            Optional<ServeDoor> door,
+            int world,
+            Optional<Path> readyFile,
+            String token,
+            ServeSpec.Stream stream)
             throws IOException {
         this.network = network;
         this.world = world;
         this.readyFile = readyFile;
         this.token = token;
+        this.stream = stream;
         this.door = door;
         this.bound = door.isPresent() ? Optional.of(door.get().bind()) : Optional.empty();
     }
 
     /**
-     * Lets this delivery have one of the evaluation beside it, whose clients come to this front door, too.
+     * Lets this delivery have one of an evaluation beside it, in the same job. Its clients come to this front door, too. It is closed with
+     * this one.
      *
-     * @return the delivery of the evaluation, which is closed with this one
+     * @param config the pipeline of the evaluation
+     * @param every the number of epochs after which a training loop is expected to ask for it
      * @throws IOException when this process cannot listen at another port of the same address
      */
-    public Serving withEvaluation() throws IOException {
-        Serving other =
-                new Serving(network, Optional.of(door.orElseThrow().atAnyPort()), world, Optional.empty(), token);
-        evaluation = Optional.of(other);
-        return other;
+    public void withEvaluation(PipelineConfig config, int every) throws IOException {
+        Serving other = new Serving(
+                network, door.map(ServeDoor::atAnyPort), world, Optional.empty(), token, ServeSpec.Stream.EVALUATION);
+        evaluation = Optional.of(new ServedEvaluation(config, every, other));
     }
 
-    /** Accepts the clients of an evaluation, which wait until it has a run. Their plan comes with the run. */
-    private ServeEndpoint awaitRun() throws IOException {
+    /** Returns the evaluation in the same job, if there is one. */
+    Optional<ServedEvaluation> evaluation() {
+        return evaluation;
+    }
+
+    /** Returns whether clients connect to this process first. */
+    boolean hasFrontDoor() {
+        return bound.isPresent();
+    }
+
+    /** Accepts the clients of an evaluation, which wait until it has sinks. Their plan comes from a sink. */
+    ServeEndpoint awaitSinks() throws IOException {
         ServeEndpoints.Lease opened =
-                ServeEndpoints.open(new ServeSpec(id, network, token, world, "{}"), bound.orElseThrow());
+                ServeEndpoints.open(new ServeSpec(id, network, token, world, "{}", stream, null), bound.orElseThrow());
         lease = opened;
-        opened.endpoint().evaluateAt(opened.endpoint());
         return opened.endpoint();
-    }
-
-    /**
-     * Waits until a client waits for the evaluation's run.
-     *
-     * @return false when this is closed
-     */
-    boolean awaitClient() throws InterruptedException {
-        ServeEndpoints.Lease opened = lease;
-        return opened != null && opened.endpoint().awaitClient();
     }
 
     /**
@@ -167,12 +174,14 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Requires that the batches of a run can be delivered. It is checked before a run has a folder or a job.
+     * Requires that the batches of a run can be delivered, and plans the evaluation. It is called before a run has a folder or a job.
      *
+     * @param text where mistakes of the evaluation are printed
      * @throws PipelineException when a batch is too large for a buffer, a field has a name of the protocol, or the
      *     names of the classes are too long for the message PLAN
      */
-    void requireDeliverable(PipelineConfig config, RunPlan plan) throws IOException, PipelineException {
+    void requireDeliverable(PipelineConfig config, RunPlan plan, PrintStream text)
+            throws IOException, PipelineException {
         plan.requireRoom(plan.batches().batch() / world);
         String dataset = config.data().dataset().spec().path();
         try {
@@ -188,19 +197,33 @@ public final class Serving implements AutoCloseable {
                     + " cannot be sent to clients: expected at most " + MOST_CLASSES_BYTES
                     + " bytes of JSON, found " + bytes + ". Use shorter names, or numbers as labels");
         }
+        if (evaluation.isPresent()) {
+            evaluation.get().plan(text);
+        }
     }
 
     /** Accepts clients from now on, and returns the run's sink, which delivers to the clients. */
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
-        ServeSpec spec = new ServeSpec(id, network, token, world, plan(run));
+        ServeSpec spec = new ServeSpec(
+                id,
+                network,
+                token,
+                world,
+                plan(run),
+                stream,
+                evaluation
+                        .map(other -> new ServeSpec.Evaluation(other.serving().id, other.every()))
+                        .orElse(null));
         if (bound.isPresent() && lease == null) {
             ServeEndpoints.Lease opened = ServeEndpoints.open(spec, bound.get());
             lease = opened;
             if (evaluation.isPresent()) {
-                opened.endpoint().evaluateAt(evaluation.get().awaitRun());
+                opened.endpoint().evaluateAt(evaluation.get().serving().awaitSinks());
             }
         }
-        writePrivate(run.folder().file(TOKEN_FILE), token);
+        if (stream == ServeSpec.Stream.TRAINING) {
+            writePrivate(run.folder().file(TOKEN_FILE), token);
+        }
         if (readyFile.isPresent()) {
             Map<String, Object> ready = new LinkedHashMap<>();
             ready.put("addresses", addresses());
@@ -215,8 +238,9 @@ public final class Serving implements AutoCloseable {
     /** Sends clients from the front door, if there is one, to the sinks of a job on a cluster from now on. */
     void follow(ClusterRest cluster, String job) {
         if (lease != null) {
-            places = new SinkPlaces(cluster, job, lease.endpoint());
+            places = new SinkPlaces(cluster, job, stream, lease.endpoint());
         }
+        evaluation.ifPresent(other -> other.serving().follow(cluster, job));
     }
 
     /** Returns the addresses at which clients connect. */
@@ -229,6 +253,7 @@ public final class Serving implements AutoCloseable {
         if (lease != null) {
             lease.endpoint().fail(sentence);
         }
+        evaluation.ifPresent(other -> other.serving().fail(sentence));
     }
 
     /**
@@ -294,7 +319,7 @@ public final class Serving implements AutoCloseable {
             bound.get().close();
         }
         if (evaluation.isPresent()) {
-            evaluation.get().close();
+            evaluation.get().serving().close();
         }
     }
 }

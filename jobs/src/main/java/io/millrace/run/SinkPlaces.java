@@ -3,6 +3,7 @@ package io.millrace.run;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.JobTasks;
 import io.millrace.serve.ServeEndpoint;
+import io.millrace.serve.ServeSpec;
 import io.millrace.sink.deliver.ServeAddresses;
 import java.io.IOException;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class SinkPlaces implements AutoCloseable {
 
     private final ClusterRest cluster;
     private final String job;
+    private final ServeSpec.Stream stream;
     private final ServeEndpoint frontDoor;
     private final Thread thread;
 
@@ -37,10 +39,12 @@ final class SinkPlaces implements AutoCloseable {
      * Begins to send clients to the sinks of a job.
      *
      * @param job Flink's id of the job
+     * @param stream the batches that the sinks deliver
      */
-    SinkPlaces(ClusterRest cluster, String job, ServeEndpoint frontDoor) {
+    SinkPlaces(ClusterRest cluster, String job, ServeSpec.Stream stream, ServeEndpoint frontDoor) {
         this.cluster = cluster;
         this.job = job;
+        this.stream = stream;
         this.frontDoor = frontDoor;
         this.thread = new Thread(this::follow, "serve-places");
         thread.setDaemon(true);
@@ -66,7 +70,7 @@ final class SinkPlaces implements AutoCloseable {
     private void read() throws IOException, InterruptedException {
         JobTasks tasks = cluster.tasks(job);
         Optional<String> addresses =
-                delivers(tasks) ? cluster.accumulator(job, ServeAddresses.ACCUMULATOR) : Optional.empty();
+                delivers(tasks) ? cluster.accumulator(job, ServeAddresses.accumulator(stream)) : Optional.empty();
         delivered |= addresses.isPresent();
         if (addresses.isEmpty() && delivered && isLost()) {
             frontDoor.lose("the job " + job + " has lost all TaskManagers: the cluster has none any"
@@ -94,9 +98,9 @@ final class SinkPlaces implements AutoCloseable {
     }
 
     /** Returns whether all sinks run. The addresses of tasks that have failed remain visible until they start again. */
-    private static boolean delivers(JobTasks tasks) {
+    private boolean delivers(JobTasks tasks) {
         return tasks.state().equals("RUNNING")
-                && tasks.consumer()
+                && (stream == ServeSpec.Stream.TRAINING ? tasks.consumer() : tasks.evaluation())
                         .filter(sinks -> sinks.tasks().getOrDefault("RUNNING", 0) == sinks.parallelism())
                         .isPresent();
     }

@@ -94,7 +94,7 @@ public final class Submission {
         // Starting Flink, loading PyTorch and planning each take seconds. If the number of slots is known, they run at
         // the same time.
         boolean auto = requested.slots().auto().choosesAnything();
-        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(requested));
+        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(begin(requested));
         CompletableFuture<Void> engine = request.serving().isPresent()
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(TrainingRuntime::preload);
@@ -109,13 +109,16 @@ public final class Submission {
         if (interrupt.isRequested()) {
             return Optional.empty();
         }
-        EmbeddedFlink flink = early.orElseGet(() -> FlinkStart.begin(config)).await();
+        EmbeddedFlink flink = early.orElseGet(() -> begin(config)).await();
         try {
             engine.join();
             PreparedRun run = inNewFolder(planned, config, flink.shownWeb());
             SinkSpec sink = sink(run, 1);
             interrupt.deferExit();
-            JobID id = flink.jobs().submit(run.attachedGraph(sink), run.origin().restore());
+            JobID id = flink.jobs()
+                    .submit(
+                            run.attachedGraph(sink, request.branch(run)),
+                            run.origin().restore());
             return Optional.of(new SubmittedJob(run, id, JobRun.Where.HERE, flink.jobs(), flink::close));
         } catch (Exception e) {
             flink.close();
@@ -151,7 +154,9 @@ public final class Submission {
             if (client == Client.ATTACHED) {
                 interrupt.deferExit();
             }
-            StreamGraph graph = client == Client.ATTACHED ? run.attachedGraph(sink) : run.detachedGraph(sink);
+            StreamGraph graph = client == Client.ATTACHED
+                    ? run.attachedGraph(sink, request.branch(run))
+                    : run.detachedGraph(sink, request.branch(run));
             if (client == Client.ATTACHED && request.serving().isPresent()) {
                 return Optional.of(submitWithFrontDoor(
                         run, graph, rest, flink, request.serving().get()));
@@ -196,7 +201,7 @@ public final class Submission {
                 ? plan(Optional.empty(), Optional.of(ResumePoints.folder(restored.getRestorePath())))
                 : plan();
         PreparedRun run = inNewFolder(planned, config, Optional.empty());
-        StreamGraph graph = run.detachedGraph(sink(run, 1));
+        StreamGraph graph = run.detachedGraph(sink(run, 1), Optional.empty());
         graph.setSavepointRestoreSettings(restored);
         return graph;
     }
@@ -226,7 +231,9 @@ public final class Submission {
                     request.startedAtMillis(),
                     loop());
             JobID id = flink.jobs()
-                    .submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
+                    .submit(
+                            run.detachedGraph(sink(run, 1), Optional.empty()),
+                            run.origin().restore());
             SubmittedJob next = new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close);
             return new Replacement(next, savepoint, pause);
         } catch (Exception e) {
@@ -253,7 +260,7 @@ public final class Submission {
         RunPlan planned = RunPlanner.plan(request.config(), types);
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         if (request.serving().isPresent()) {
-            request.serving().get().requireDeliverable(request.config(), plan);
+            request.serving().get().requireDeliverable(request.config(), plan, text);
         } else {
             plan.requireRoom(request.config().batch().size());
         }
@@ -283,6 +290,10 @@ public final class Submission {
             folder.write(TypesFile.NAME, TypesFile.content(plan.types()));
         }
         return folder;
+    }
+
+    private FlinkStart begin(PipelineConfig config) {
+        return FlinkStart.begin(config, request.evaluation().map(ServedEvaluation::config));
     }
 
     private Setting.Loop loop() {

@@ -95,6 +95,6 @@ class RowsITCase {
 
     private boolean passesRows(String setting) throws Exception {
         PipelineConfig config = TransformPlacement.of(ConfigReader.read(file, List.of(setting)));
-        return Pipeline.passesRows(config, RunPlanner.plan(config));
+        return PipelineStages.passesRows(config, RunPlanner.plan(config));
     }
 }

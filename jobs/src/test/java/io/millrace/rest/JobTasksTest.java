@@ -20,6 +20,21 @@ class JobTasksTest {
     }
 
     @Test
+    void evaluationIsRescaledWithTheTrainingAndItsSinkIsNoConsumerOfTheTraining() {
+        JobTasks served = new JobTasks(
+                "RUNNING",
+                0,
+                List.of(
+                        new JobTasks.Vertex("e", "Source: evaluation: read -> evaluation: pack", 4, Map.of()),
+                        new JobTasks.Vertex("f", "evaluation: deliver", 1, Map.of()),
+                        new JobTasks.Vertex("a", "Source: read -> pack", 4, Map.of()),
+                        new JobTasks.Vertex("b", "deliver", 1, Map.of())));
+        assertThat(served.bounds(Map.of("read", 2, "pack", 2))).isEqualTo(Map.of("a", 2, "e", 2));
+        assertThat(served.consumer()).map(JobTasks.Vertex::id).contains("b");
+        assertThat(served.evaluation()).map(JobTasks.Vertex::id).contains("f");
+    }
+
+    @Test
     void stageThatLeavesItsChainNeedsAnotherGraph() {
         assertThat(FUSED.bounds(Map.of("read", 4, "decode", 8, "pack", 4))).isEmpty();
     }

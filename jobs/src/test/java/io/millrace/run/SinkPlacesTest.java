@@ -29,19 +29,21 @@ class SinkPlacesTest {
             "{\"0\": [\"unix:/sink\", \"10.0.0.7:4711\"], \"machines\": {\"0\": {\"name\": \"worker\", \"id\": \"x\"}}}";
 
     private final AtomicInteger readings = new AtomicInteger();
+    private String accumulator = "millrace serve";
+    private String sink = "deliver";
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             Map<String, Object> answer;
             if (exchange.getRequestURI().getPath().endsWith("/accumulators")) {
                 String value = readings.getAndIncrement() == 0 ? "{\"0\": null, \"machines\": {\"0\": null}}" : PLACE;
-                answer = Map.of("user-task-accumulators", List.of(Map.of("name", "millrace serve", "value", value)));
+                answer = Map.of("user-task-accumulators", List.of(Map.of("name", accumulator, "value", value)));
             } else {
                 answer = Map.of(
                         "state",
                         "RUNNING",
                         "vertices",
-                        List.of(Map.of("id", "1", "name", "deliver", "parallelism", 1, "tasks", Map.of("RUNNING", 1))));
+                        List.of(Map.of("id", "1", "name", sink, "parallelism", 1, "tasks", Map.of("RUNNING", 1))));
             }
             byte[] bytes = JSON.writeValueAsString(answer).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, bytes.length);
@@ -51,6 +53,17 @@ class SinkPlacesTest {
 
     @Test
     void clientsAreSentToTheSinksAfterAnAnswerThatNobodyUnderstands() throws Exception {
+        requireThatClientsAreSent(ServeSpec.Stream.TRAINING);
+    }
+
+    @Test
+    void clientsOfTheEvaluationAreSentToItsOwnSinks() throws Exception {
+        accumulator = "millrace serve evaluation";
+        sink = "evaluation: deliver";
+        requireThatClientsAreSent(ServeSpec.Stream.EVALUATION);
+    }
+
+    private void requireThatClientsAreSent(ServeSpec.Stream stream) throws Exception {
         ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, "0123456789abcdef0123456789abcdef", 1, "{}");
         try (Handles handles = new Handles()) {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -59,7 +72,7 @@ class SinkPlacesTest {
             handles.add(() -> server.stop(0));
             ServeEndpoint door = handles.add(ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null)));
             URI web = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-            handles.add(new SinkPlaces(new ClusterRest(web), JOB, door));
+            handles.add(new SinkPlaces(new ClusterRest(web), JOB, stream, door));
             WireClient client = handles.add(WireClient.connect(door.addresses().get(0)));
             client.join(Map.of());
             WireClient.Received sent = client.next();

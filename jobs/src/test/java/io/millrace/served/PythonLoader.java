@@ -105,6 +105,16 @@ public final class PythonLoader implements AutoCloseable {
         return longs(answer.required("indexes"));
     }
 
+    /** Begins a pass over the evaluation, and returns the indexes of the samples of its first batches, at most this number. */
+    public List<Long> evaluate(int batches) throws IOException {
+        return longs(ask("evaluate", batches).required("indexes"));
+    }
+
+    /** Begins a pass over an evaluation that cannot be delivered, and returns the exception's name and message. */
+    public String notEvaluated() throws IOException {
+        return error(Map.of("evaluate", Integer.MAX_VALUE));
+    }
+
     /** Requires that the run has no more batches, and closes the loader. */
     public void finish() throws IOException {
         assertThat(ask("steps", 1).required("ended").asBoolean()).isTrue();

@@ -10,6 +10,7 @@ import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
+import io.millrace.serve.ServeSpec;
 import io.millrace.sink.deliver.ServeAddresses;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,6 +37,9 @@ public record ServedCluster(
     public static final int STEPS_PER_EPOCH = 16;
     public static final int EPOCHS = 2;
 
+    /** The number of samples of the evaluation. */
+    public static final int EVALUATED = 100;
+
     private static final String PASSWORD = "password-of-the-key-store";
 
     /** Starts a cluster whose files are in a folder. */
@@ -43,7 +47,10 @@ public record ServedCluster(
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path runs = folder.resolve("runs");
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
-        Files.writeString(pipeline, Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1"));
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1")
+                        + "evaluate: { dataset: { format: idx, path: " + digits + ", split: test } }\n");
         Certificates certificates = Certificates.make(folder.resolve("tls"), PASSWORD);
         Map<String, String> changes = new LinkedHashMap<>(keystore(certificates));
         changes.put("taskmanager.numberOfTaskSlots", "1");
@@ -127,7 +134,7 @@ public record ServedCluster(
     public JsonNode sink(String job, int rank) throws Exception {
         JsonNode[] found = new JsonNode[1];
         cluster.await("the addresses of rank " + rank, () -> {
-            Optional<String> text = rest().accumulator(job, ServeAddresses.ACCUMULATOR);
+            Optional<String> text = rest().accumulator(job, ServeAddresses.accumulator(ServeSpec.Stream.TRAINING));
             found[0] = text.isPresent() ? SlowTraining.json(text.get()).get(Integer.toString(rank)) : null;
             return found[0] != null;
         });

@@ -202,6 +202,10 @@ class ServedClusterE2E {
                 String job = served().runningJob();
                 serve.destroyForcibly().waitFor();
                 loader.receive(KILL_AT, 2 * KILL_AT);
+                assertThat(loader.evaluate(Integer.MAX_VALUE))
+                        .as("the evaluation of a job whose front door is gone")
+                        .hasSize(ServedCluster.EVALUATED)
+                        .isSorted();
                 cluster()
                         .await(
                                 "the end of the job",
@@ -241,6 +245,10 @@ class ServedClusterE2E {
                 assertThat(loader.open(door, Map.of("tls", pem, "token", token)))
                         .as("the sink on this machine")
                         .isEqualTo("memfd");
+                assertThat(loader.evaluate(Integer.MAX_VALUE))
+                        .isEqualTo(LongStream.range(0, ServedCluster.EVALUATED)
+                                .boxed()
+                                .toList());
                 String sink = served().sink(served().runningJob(), 0).get(1).asText();
                 for (String address : List.of(door, sink)) {
                     assertThat(loader.refused(address, Map.of("token", token)))

@@ -122,6 +122,8 @@ class ServedDetachedE2E {
             assertThat(loader.open(web(), Map.of("job", "chosen"))).isEqualTo("memfd");
             served().stop(other);
             List<Long> received = new ArrayList<>(loader.receive(0, KILL_AT));
+            assertThat(loader.evaluate(2)).hasSize(64);
+            requireEvaluation(loader);
 
             long pid = Long.parseLong(sink.get(0).asText().replaceAll(".*millrace-serve-(\\d+)-.*", "$1"));
             for (ClusterProcess process : served().cluster().taskManagers()) {
@@ -132,6 +134,7 @@ class ServedDetachedE2E {
             served().cluster().cluster().forgetDead();
             served().cluster().add(new ProcessOptions(Map.of(), List.of(), Map.of(), List.of()));
             received.addAll(loader.receive(KILL_AT, STEPS));
+            requireEvaluation(loader);
             loader.finish();
             assertThat(received)
                     .as("the samples, each once per epoch")
@@ -148,6 +151,12 @@ class ServedDetachedE2E {
                     .startsWith("ConnectionLost: ")
                     .contains("no job 'chosen' at " + web() + " delivers batches, and the latest", "FINISHED", "ended");
         }
+    }
+
+    /** Requires that a pass over the evaluation has each sample once, in the order of the dataset. */
+    private static void requireEvaluation(PythonLoader loader) throws Exception {
+        assertThat(loader.evaluate(Integer.MAX_VALUE))
+                .isEqualTo(LongStream.range(0, ServedCluster.EVALUATED).boxed().toList());
     }
 
     @Test

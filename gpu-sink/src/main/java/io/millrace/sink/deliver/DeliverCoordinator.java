@@ -2,6 +2,7 @@ package io.millrace.sink.deliver;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Refusal;
+import io.millrace.serve.ServeSpec;
 import io.millrace.source.SeekBoard;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequestHandler;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.runtime.operators.coordination.CoordinatorStore;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +24,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The coordinator of the sinks of a served run. It passes what the clients ask for to {@link RankAgreement}, and the
- * agreements to the readers and the sinks. Flink's main thread calls it. It has no state in checkpoints: after a failure the
+ * agreements to the readers and the sinks. The coordinator of a training also prepares the evaluation in the same job, and ends it.
+ * Flink's main thread calls it. It has no state in checkpoints: after a failure the
  * clients connect again and say which step they need.
  */
 final class DeliverCoordinator implements OperatorCoordinator, CoordinationRequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverCoordinator.class);
 
     private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
+    private final ServeSpec serve;
     private final BatchPlan plan;
+    private final CoordinatorStore others;
     private final SeekBoard board;
     private final RankAgreement agreement;
     private final TransformsAgreement transforms = new TransformsAgreement();
@@ -40,13 +45,20 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     /** The reports of a run that is stopped; null before. */
     private @Nullable StopReports stopping;
 
-    DeliverCoordinator(String run, int world, BatchPlan plan) {
+    /**
+     * Creates the coordinator of a delivery.
+     *
+     * @param others where the coordinators of a job meet
+     */
+    DeliverCoordinator(ServeSpec serve, BatchPlan plan, CoordinatorStore others) {
+        this.serve = serve;
         this.plan = plan;
-        this.board = SeekBoard.open(run);
-        this.agreement = new RankAgreement(world, board.generation() + 1, new Sending());
+        this.others = others;
+        this.board = SeekBoard.open(serve.run());
+        this.agreement = new RankAgreement(serve.world(), board.generation() + 1, new Sending());
     }
 
-    private final class Sending implements RankAgreement.Effects {
+    private final class Sending implements AgreementEffects {
         @Override
         public void seek(long generation, long step) {
             board.seek(
@@ -57,6 +69,11 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         @Override
         public void flush(int rank, long generation, long step, long request) {
             send(rank, new DeliverEvents.Flush(generation, step, request));
+        }
+
+        @Override
+        public void prepare(int rank, long generation) {
+            send(rank, new DeliverEvents.Prepare(generation));
         }
 
         @Override
@@ -72,7 +89,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
 
         @Override
         public void finish() {
-            board.finish();
+            finishRun();
         }
 
         @Override
@@ -110,7 +127,38 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     }
 
     @Override
-    public void start() {}
+    public void start() {
+        others.putIfAbsent(serve.run(), this);
+    }
+
+    /** Returns the coordinator of the evaluation in the same job. */
+    private Optional<DeliverCoordinator> evaluation() {
+        ServeSpec.Evaluation found = serve.evaluation();
+        return found != null && others.get(found.run()) instanceof DeliverCoordinator other
+                ? Optional.of(other)
+                : Optional.empty();
+    }
+
+    /** Ends the run, and the evaluation with it. */
+    private void finishRun() {
+        board.finish();
+        evaluation().ifPresent(other -> {
+            var unused = other.stop(); // its sinks report nothing that anybody waits for
+        });
+    }
+
+    /**
+     * Lets the sinks that run end their connections and report the run. When all have, the source ends.
+     *
+     * @return the answer when all have
+     */
+    private CompletableFuture<CoordinationResponse> stop() {
+        StopReports reports = new StopReports(gateways.keySet());
+        stopping = reports;
+        var unused = reports.answer().thenAccept(answer -> finishRun());
+        gateways.keySet().forEach(rank -> send(rank, new DeliverEvents.Stop()));
+        return reports.answer();
+    }
 
     @Override
     public void handleEventFromOperator(int rank, int attempt, OperatorEvent event) {
@@ -130,6 +178,8 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
             agreement.located(rank, located.place());
         } else if (event instanceof DeliverEvents.Flushed flushed) {
             agreement.flushed(rank, flushed.generation());
+        } else if (event instanceof DeliverEvents.EvaluationNears) {
+            evaluation().ifPresent(other -> other.agreement.prepare(0));
         } else if (event instanceof DeliverEvents.Waits) {
             agreement.waits(rank);
         } else if (event instanceof DeliverEvents.Gone) {
@@ -144,20 +194,12 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         }
     }
 
-    /**
-     * Lets the sinks that run end their connections and report the run. When all have, the source ends and the answer
-     * follows.
-     */
     @Override
     public CompletableFuture<CoordinationResponse> handleCoordinationRequest(CoordinationRequest request) {
         if (!(request instanceof DeliverEvents.StopRequest)) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("unknown request: " + request));
         }
-        StopReports reports = new StopReports(gateways.keySet());
-        stopping = reports;
-        var unused = reports.answer().thenAccept(answer -> board.finish());
-        gateways.keySet().forEach(rank -> send(rank, new DeliverEvents.Stop()));
-        return reports.answer();
+        return stop();
     }
 
     private void stopped(int rank, @Nullable String problem) {
@@ -184,6 +226,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     private void forget(int rank) {
         gateways.remove(rank);
         stopped(rank, "its sink has failed");
+        agreement.lost();
         leave(rank);
     }
 

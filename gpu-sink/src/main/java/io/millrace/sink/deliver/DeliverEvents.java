@@ -40,6 +40,15 @@ public final class DeliverEvents {
      */
     record Flush(long generation, long step, long request) implements OperatorEvent {}
 
+    /**
+     * To a sink, which has no client: drop all rows of earlier generations, and let those that follow wait for a client. The
+     * answer is {@link Flushed}.
+     */
+    record Prepare(long generation) implements OperatorEvent {}
+
+    /** To the coordinator of the training: the loop will ask for the evaluation soon. */
+    record EvaluationNears() implements OperatorEvent {}
+
     /** To a sink: report the place of a client that receives batches. */
     record Locate() implements OperatorEvent {}
 

@@ -7,6 +7,7 @@ import io.millrace.serve.Machine;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SinkPlace;
+import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainerMetrics;
 import io.millrace.sink.spec.SinkAddress;
 import io.millrace.sink.spec.SinkSpec;
@@ -75,7 +76,9 @@ public final class DeliverOperator extends SinkOperator {
     @Override
     protected void begin(int attempt) throws Exception {
         TrainerMetrics metrics = new TrainerMetrics();
-        metrics.register(getMetricGroup());
+        if (serve.stream() == ServeSpec.Stream.TRAINING) {
+            metrics.register(getMetricGroup()); // the steps of an evaluation are none of the run's
+        }
         DeliveredSteps steps = DeliveredSteps.open(
                 spec(), serve.run(), spec().train().trainers().plan(rank()), metrics, attempt);
         Handles onFailure = new Handles();
@@ -87,7 +90,7 @@ public final class DeliverOperator extends SinkOperator {
         endpoint.endpoint().join(rank(), opened);
         getRuntimeContext()
                 .addAccumulator(
-                        ServeAddresses.ACCUMULATOR,
+                        ServeAddresses.accumulator(serve.stream()),
                         ServeAddresses.of(
                                 rank(), new SinkPlace(endpoint.endpoint().addresses(), Machine.here())));
         timer = getProcessingTimeService()
@@ -131,7 +134,11 @@ public final class DeliverOperator extends SinkOperator {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            mailbox().fail(e);
+            if (serve.stream() == ServeSpec.Stream.EVALUATION
+                    && getContainingTask().isCanceled()) {
+                throw e; // the end of the wait for a client
+            }
+            delivery().fail(e);
         }
     }
 
@@ -161,7 +168,10 @@ public final class DeliverOperator extends SinkOperator {
             if (leased != null) {
                 leased.endpoint().leave(rank(), open);
             }
-            report(open.close(), early);
+            TrainReport report = open.close();
+            if (serve.stream() == ServeSpec.Stream.TRAINING) {
+                report(report, early);
+            }
         }
     }
 

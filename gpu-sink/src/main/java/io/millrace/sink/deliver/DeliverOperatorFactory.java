@@ -47,10 +47,10 @@ public final class DeliverOperatorFactory extends AbstractStreamOperatorFactory<
 
     @Override
     public OperatorCoordinator.Provider getCoordinatorProvider(String operatorName, OperatorID id) {
-        return new Provider(id, serve.run(), serve.world(), spec.run().plan());
+        return new Provider(id, serve, spec.run().plan());
     }
 
-    private record Provider(OperatorID id, String run, int world, BatchPlan plan)
+    private record Provider(OperatorID id, ServeSpec serve, BatchPlan plan)
             implements OperatorCoordinator.Provider, Serializable {
         @Override
         public OperatorID getOperatorId() {
@@ -59,7 +59,7 @@ public final class DeliverOperatorFactory extends AbstractStreamOperatorFactory<
 
         @Override
         public OperatorCoordinator create(OperatorCoordinator.Context context) {
-            return new DeliverCoordinator(run, world, plan);
+            return new DeliverCoordinator(serve, plan, context.getCoordinatorStore());
         }
     }
 }

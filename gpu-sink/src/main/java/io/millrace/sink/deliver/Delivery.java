@@ -18,9 +18,7 @@ import io.millrace.sink.files.UnwritableException;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.sink.task.TrainerMailbox;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -52,13 +50,12 @@ final class Delivery implements ServeEndpoint.Sink {
     /** The plan for clients that apply the device transforms themselves. */
     private final ServedPlan untransformed;
 
-    /** The client of this rank; threads of clients set it, the task's thread removes it. */
-    private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
+    private final ClientSeat seat;
 
     private final RowGate gate;
 
-    /** A client that comes afterwards connects again. */
-    private volatile boolean closed;
+    /** The rhythm of the evaluation in the same job; null if there is none, or another rank observes it. */
+    private final @Nullable EvaluationRhythm rhythm;
 
     private final Reminder reminder = new Reminder();
 
@@ -78,6 +75,8 @@ final class Delivery implements ServeEndpoint.Sink {
         this.coordinator = coordinator;
         this.steps = steps;
         this.gate = new RowGate(serve.world());
+        this.seat = new ClientSeat("rank " + rank + " of " + serve.world());
+        this.rhythm = EvaluationRhythm.observed(serve, rank, spec.run().plan());
         this.quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
@@ -109,20 +108,7 @@ final class Delivery implements ServeEndpoint.Sink {
         ServedPlan served =
                 side == untransformed.side() ? untransformed : ServedPlan.of(serve, spec, rank, plan.batch(), side);
         ClientSession session = new ClientSession(this, client, served);
-        ClientSession other = current.compareAndExchange(null, session);
-        if (other != null && other.awaitRelease(other.client().yieldsTo(client))) {
-            other = current.compareAndExchange(null, session);
-        }
-        if (closed) {
-            current.compareAndSet(session, null);
-            throw new ClosedChannelException();
-        }
-        if (other != null) {
-            throw new Refusal(
-                    Refusal.Code.RANK_TAKEN,
-                    "rank " + rank + " of " + serve.world() + " is taken by "
-                            + other.client().describe() + ": end that client first, or use another rank");
-        }
+        seat.take(session);
         LOG.info("rank {} delivers to {}", rank, client.describe());
         client.send(MessageType.PLAN, served.message());
         return session;
@@ -144,11 +130,11 @@ final class Delivery implements ServeEndpoint.Sink {
     void execute(ClientSession session, ThrowingRunnable<Exception> action, String description) {
         mailbox.execute(
                 () -> {
-                    if (current.get() == session && !closed) {
+                    if (seat.current() == session && !seat.isClosed()) {
                         try {
                             use(session, action);
                         } catch (Exception e) {
-                            mailbox.fail(e);
+                            fail(e);
                         }
                     }
                 },
@@ -171,9 +157,21 @@ final class Delivery implements ServeEndpoint.Sink {
                 session.side()));
     }
 
+    /** Ends the task with a failure. A failure of an evaluation ends only the evaluation, so that the training goes on. */
+    void fail(Exception failure) throws Exception {
+        if (serve.stream() == ServeSpec.Stream.TRAINING || failure instanceof InterruptedException) {
+            mailbox.fail(failure);
+        }
+        gate.end();
+        seat.fail(failure);
+    }
+
     /** Receives an event of the coordinator. */
     void handle(OperatorEvent event) {
-        ClientSession session = current.get();
+        if (event instanceof DeliverEvents.Prepare next && !seat.isClosed() && gate.prepare(next.generation())) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(next.generation()));
+        }
+        ClientSession session = seat.current();
         ClientBatches batches = batches();
         if (session == null || batches == null) {
             return; // nobody has asked; the coordinator hears of a client that has gone
@@ -206,13 +204,15 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** Notes that all rows of generations before this one have arrived. */
     void passed(long generation) {
-        gate.passed(generation);
+        if (gate.passed(generation)) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(gate.prepared()));
+        }
         begin();
     }
 
     private void begin() {
         DeliverEvents.Flush next = gate.begin();
-        ClientSession session = current.get();
+        ClientSession session = seat.current();
         ClientBatches batches = batches();
         if (next == null || session == null || batches == null) {
             return;
@@ -234,14 +234,14 @@ final class Delivery implements ServeEndpoint.Sink {
             microBatch.close();
             throw e;
         }
-        ClientSession session = current.get();
+        ClientSession session = seat.current();
         ClientBatches receiver = batches();
         if (gate.isDropping() || session == null || receiver == null) {
             microBatch.close();
             return;
         }
         use(session, () -> receiver.accept(microBatch));
-        count(current.get());
+        count(seat.current());
         mailbox.waitUntil(() -> !gate.isOpen() || batches() != receiver || !receiver.isFull());
     }
 
@@ -257,7 +257,7 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** Returns the batches of the client that is to receive rows; null while there is none. */
     private @Nullable ClientBatches batches() {
-        ClientSession session = current.get();
+        ClientSession session = seat.current();
         return session == null ? null : session.batches();
     }
 
@@ -272,6 +272,8 @@ final class Delivery implements ServeEndpoint.Sink {
                                     + (oldest == null
                                             ? "no step, because all are reported"
                                             : "step " + oldest.step())));
+        } else if (rhythm != null && rhythm.nears(step, System.nanoTime())) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.EvaluationNears());
         }
     }
 
@@ -290,7 +292,7 @@ final class Delivery implements ServeEndpoint.Sink {
         count(session);
         reminder.forget();
         session.close();
-        current.compareAndSet(session, null);
+        seat.free(session);
         session.released();
         if (!steps.isDone()) {
             gate.close();
@@ -309,7 +311,7 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** Tells a client that waits why it waits, and saves the figures. Called at regular times. */
     void remind() throws IOException {
-        ClientSession session = current.get();
+        ClientSession session = seat.current();
         ClientBatches batches = batches();
         if (session != null && batches != null && steps.allDone() && !batches.isAtEnd()) {
             reminder.ask(session.client(), batches.next());
@@ -328,9 +330,8 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** Ends the connection and returns the report. */
     TrainReport close() throws IOException {
-        closed = true;
         gate.end(); // rows that arrive before the end of a run that is stopped
-        ClientSession session = current.getAndSet(null);
+        ClientSession session = seat.close();
         count(session);
         try (steps) {
             if (session != null) {

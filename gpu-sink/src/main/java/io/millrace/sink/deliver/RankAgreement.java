@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,40 +75,8 @@ final class RankAgreement {
         }
     }
 
-    /** The actions that follow from an agreement. */
-    interface Effects {
-        /** Lets the readers drop what they read, and afterwards read from this step on. */
-        void seek(long generation, long step);
-
-        /**
-         * Lets the sink of a rank drop all rows of earlier generations, and of steps before this one.
-         *
-         * @param request the number of the rank's request that is granted
-         */
-        void flush(int rank, long generation, long step, long request);
-
-        /** Asks the sink of a rank whose client receives batches for its place, which it reports with {@link #located}. */
-        void locate(int rank);
-
-        /** Lets the readers begin, because all rows of earlier generations are gone. */
-        void begin(long generation);
-
-        /** Ends the readers, because no client needs more batches. */
-        void finish();
-
-        /** Tells the client of a rank what it waits for; null when it waits for no other rank. */
-        void report(int rank, @Nullable String reason);
-
-        /**
-         * Refuses the request of a rank whose client asks for another step than the clients of other ranks.
-         *
-         * @param request the number of the rank's request that is refused
-         */
-        void disagree(int rank, String reason, long request);
-    }
-
     private final int world;
-    private final Effects effects;
+    private final AgreementEffects effects;
 
     /** The clients that wait for a step, by rank. */
     private final Map<Integer, Request> asked = new TreeMap<>();
@@ -134,11 +103,14 @@ final class RankAgreement {
     private final boolean[] done;
     private long generation;
 
+    /** The step from which on the latest generation was read before anybody has asked for it; null if it was not. */
+    private @Nullable Long prepared;
+
     /** The rank that was the first to wait since the ranks disagree; null while they do not. */
     private @Nullable Integer firstInVain;
 
     /** Creates the agreement of {@code world} ranks. No generation begins with a number below {@code first}. */
-    RankAgreement(int world, long first, Effects effects) {
+    RankAgreement(int world, long first, AgreementEffects effects) {
         this.world = world;
         this.effects = effects;
         this.generation = first - 1;
@@ -149,6 +121,9 @@ final class RankAgreement {
     /** Takes the request of a rank whose client has connected, or asks for another step. */
     void ask(int rank, Request request) {
         withdraw();
+        if (request.origin != Origin.STARTED) {
+            prepared = null; // its sink drops the rows that wait
+        }
         present.put(rank, request.client);
         known.put(rank, request.client);
         if (!request.continues()) {
@@ -158,6 +133,27 @@ final class RankAgreement {
         receiving.remove(rank);
         asked.put(rank, request);
         settle();
+    }
+
+    /**
+     * Begins a generation before any client has asked for it, so that its first rows wait in the sinks. A client that begins with
+     * this step receives them. Does nothing while a client has asked, or when this was done before.
+     */
+    void prepare(long step) {
+        if (prepared != null || !present.isEmpty()) {
+            return;
+        }
+        prepared = step;
+        Arrays.fill(flushed, false);
+        begin(step);
+        for (int rank = 0; rank < world; rank++) {
+            effects.prepare(rank, generation);
+        }
+    }
+
+    private void begin(long step) {
+        generation++;
+        effects.seek(generation, step);
     }
 
     /** Takes the place of a rank whose client receives batches. */
@@ -227,20 +223,25 @@ final class RankAgreement {
         receiving.clear();
         located.clear();
         firstInVain = null;
-        generation++;
         Arrays.fill(flushed, false);
-        effects.seek(
-                generation, all.values().stream().mapToLong(Request::step).min().orElseThrow());
+        long first = all.values().stream().mapToLong(Request::step).min().orElseThrow();
+        if (!Long.valueOf(first).equals(prepared)) {
+            begin(first);
+        }
+        prepared = null;
         all.forEach((rank, request) -> effects.flush(rank, generation, request.step, request.number));
     }
 
     /** Notes that the sink of a rank has dropped all rows of generations before this one. */
     void flushed(int rank, long of) {
-        if (of != generation || granted.isEmpty()) {
+        if (of != generation || (granted.isEmpty() && prepared == null)) {
             return;
         }
         flushed[rank] = true;
-        if (granted.keySet().stream().allMatch(each -> flushed[each])) {
+        IntStream awaited = granted.isEmpty()
+                ? IntStream.range(0, world)
+                : granted.keySet().stream().mapToInt(Integer::intValue);
+        if (awaited.allMatch(each -> flushed[each])) {
             receiving.addAll(granted.keySet());
             granted.clear();
             effects.begin(generation);
@@ -264,6 +265,11 @@ final class RankAgreement {
     void gone(int rank) {
         forget(rank);
         firstInVain = null;
+    }
+
+    /** Forgets the rows that wait for clients, because a sink has failed. */
+    void lost() {
+        prepared = null;
     }
 
     private void forget(int rank) {

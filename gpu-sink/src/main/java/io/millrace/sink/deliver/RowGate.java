@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gate through which the rows of a served run pass to a rank's client, from one generation to the next. Only the task's
  * thread calls it.
+ *
+ * <p>Tested by {@code PreparedRowsTest} and {@code ServeRanksITCase}.
  */
 final class RowGate {
     private enum State {
@@ -15,6 +17,8 @@ final class RowGate {
         /** The rows are dropped, because they belong to an earlier generation or nobody needs them. */
         DROPPING
     }
+
+    private static final long NONE = Long.MIN_VALUE;
 
     private final int world;
     private State state = State.CLOSED;
@@ -29,7 +33,10 @@ final class RowGate {
     private DeliverEvents.@Nullable Flush target;
 
     /** The latest generation before which all rows have arrived. */
-    private long passed = Long.MIN_VALUE;
+    private long passed = NONE;
+
+    /** The generation whose rows wait for the next client, or will; {@link #NONE} if they do not. */
+    private long prepared = NONE;
 
     /** Creates the gate of one of {@code world} ranks, which is closed. */
     RowGate(int world) {
@@ -51,6 +58,11 @@ final class RowGate {
         return asks;
     }
 
+    /** Returns the generation whose rows wait for the next client, or will. */
+    long prepared() {
+        return prepared;
+    }
+
     /** Returns the number of the latest request. */
     long request() {
         return request;
@@ -66,6 +78,10 @@ final class RowGate {
     long ask(RankAgreement.Origin origin) {
         close();
         asks = true;
+        if (prepared != NONE && origin == RankAgreement.Origin.STARTED) {
+            return request; // the rows that wait may be those that it asks for
+        }
+        prepared = NONE;
         state = world == 1 || origin == RankAgreement.Origin.SOUGHT ? State.DROPPING : State.CLOSED;
         return request;
     }
@@ -75,13 +91,25 @@ final class RowGate {
         request++;
         asks = false;
         target = null;
-        state = State.CLOSED;
+        state = passed < prepared ? State.DROPPING : State.CLOSED;
     }
 
     /** Drops all rows from now on, because the client needs no more. */
     void end() {
         close();
+        prepared = NONE;
         state = State.DROPPING;
+    }
+
+    /**
+     * Drops all rows until those of a generation begin, which then wait for the next client.
+     *
+     * @return true when all rows of earlier generations have arrived before
+     */
+    boolean prepare(long generation) {
+        prepared = generation;
+        state = passed < prepared ? State.DROPPING : State.CLOSED;
+        return state == State.CLOSED;
     }
 
     /**
@@ -94,13 +122,24 @@ final class RowGate {
             return false;
         }
         target = flush;
+        prepared = NONE;
         state = State.DROPPING;
         return true;
     }
 
-    /** Notes that all rows of generations before this one have arrived. */
-    void passed(long generation) {
+    /**
+     * Notes that all rows of generations before this one have arrived.
+     *
+     * @return true when the rows that follow are those that were prepared
+     */
+    boolean passed(long generation) {
+        boolean waited = passed < prepared;
         passed = Math.max(passed, generation);
+        if (!waited || passed < prepared) {
+            return false;
+        }
+        state = State.CLOSED;
+        return true;
     }
 
     /** Opens if all rows of earlier generations have arrived, and returns the generation that begins; otherwise null. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.serve.Machine;
+import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SinkPlace;
 import java.io.IOException;
 import java.io.Serializable;
@@ -19,8 +20,8 @@ import org.apache.flink.api.common.accumulators.Accumulator;
  * {@code {"0": ["unix:/tmp/...", "127.0.0.1:40123"], "machines": {"0": {"name": "worker-1", "id": "..."}}}}.
  */
 public final class ServeAddresses implements Accumulator<Map<Integer, SinkPlace>, Serializable> {
-    /** The name of the accumulator. */
-    public static final String ACCUMULATOR = "millrace serve";
+    private static final String TRAINING = "millrace serve";
+    private static final String EVALUATION = "millrace serve evaluation";
 
     private static final long serialVersionUID = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,6 +41,11 @@ public final class ServeAddresses implements Accumulator<Map<Integer, SinkPlace>
             forEach((rank, place) -> machines.set(String.valueOf(rank), JSON.valueToTree(place.machine())));
             return text.toString();
         }
+    }
+
+    /** Returns the name of the accumulator with the sinks of a stream. */
+    public static String accumulator(ServeSpec.Stream stream) {
+        return stream == ServeSpec.Stream.TRAINING ? TRAINING : EVALUATION;
     }
 
     /** Returns an accumulator with the place of one sink. */

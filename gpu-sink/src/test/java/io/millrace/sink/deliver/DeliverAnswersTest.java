@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Join;
 import io.millrace.serve.Refusal;
+import io.millrace.serve.ServeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.CoordinatorStoreImpl;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.logging.log4j.Level;
@@ -19,6 +21,7 @@ import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +34,15 @@ class DeliverAnswersTest {
     private final List<String> sent = new ArrayList<>();
     private final Logger logger = (Logger) LogManager.getLogger(DeliverCoordinator.class);
     private final Lines lines = new Lines();
-    private final DeliverCoordinator coordinator =
-            new DeliverCoordinator(UUID.randomUUID().toString(), 2, PLAN);
+    private final CoordinatorStoreImpl store = new CoordinatorStoreImpl();
+    private final String run = UUID.randomUUID().toString();
+    private final String evaluationRun = UUID.randomUUID().toString();
+    private final DeliverCoordinator coordinator = new DeliverCoordinator(
+            spec(run, ServeSpec.Stream.TRAINING, new ServeSpec.Evaluation(evaluationRun, 1)), PLAN, store);
+
+    private static ServeSpec spec(String run, ServeSpec.Stream stream, ServeSpec.@Nullable Evaluation evaluation) {
+        return new ServeSpec(run, ServeSpec.Network.LOOPBACK, "0".repeat(32), 2, "{}", stream, evaluation);
+    }
 
     /** The lines of the coordinator's log. */
     private final class Lines extends AbstractAppender {
@@ -79,6 +89,59 @@ class DeliverAnswersTest {
         coordinator.close();
         logger.removeAppender(lines);
         logger.setLevel(null);
+    }
+
+    /** Returns the coordinator of the evaluation in the same job, with two sinks. */
+    private DeliverCoordinator evaluation(List<String> events) throws Exception {
+        DeliverCoordinator evaluation =
+                new DeliverCoordinator(spec(evaluationRun, ServeSpec.Stream.EVALUATION, null), PLAN, store);
+        evaluation.start();
+        for (int rank = 0; rank < 2; rank++) {
+            evaluation.executionAttemptReady(rank, 0, new Gateway(rank, events));
+        }
+        return evaluation;
+    }
+
+    @Test
+    void theEvaluationIsPreparedWhenTheTrainingNearsItAndEndsWithIt() throws Exception {
+        List<String> events = new ArrayList<>();
+        DeliverCoordinator evaluation = evaluation(events);
+        try {
+            send(0, new DeliverEvents.EvaluationNears());
+            assertThat(events)
+                    .containsExactly("0 " + new DeliverEvents.Prepare(1), "1 " + new DeliverEvents.Prepare(1));
+            events.clear();
+            send(0, new DeliverEvents.Done());
+            assertThat(events).isEmpty();
+            send(1, new DeliverEvents.Done());
+            assertThat(events).containsExactly("0 " + new DeliverEvents.Stop(), "1 " + new DeliverEvents.Stop());
+        } finally {
+            evaluation.close();
+        }
+    }
+
+    @Test
+    void theEvaluationEndsWhenTheTrainingIsStopped() throws Exception {
+        List<String> events = new ArrayList<>();
+        DeliverCoordinator evaluation = evaluation(events);
+        try {
+            var answer = coordinator.handleCoordinationRequest(new DeliverEvents.StopRequest());
+            send(0, new DeliverEvents.Stopped(null));
+            assertThat(events).isEmpty();
+            send(1, new DeliverEvents.Stopped(null));
+            assertThat(answer).isCompletedWithValue(new DeliverEvents.StopAnswer(2, List.of()));
+            assertThat(events).containsExactly("0 " + new DeliverEvents.Stop(), "1 " + new DeliverEvents.Stop());
+        } finally {
+            evaluation.close();
+        }
+    }
+
+    @Test
+    void aTrainingWhoseEvaluationHasNoSinksYetEndsAlone() {
+        send(0, new DeliverEvents.EvaluationNears());
+        send(0, new DeliverEvents.Done());
+        send(1, new DeliverEvents.Done());
+        assertThat(sent).isEmpty();
     }
 
     private void send(int rank, OperatorEvent event) {

@@ -35,6 +35,10 @@ class DeliverOperatorTest {
     }
 
     private DeliverOperatorFactory factory() {
+        return factory(ServeSpec.Stream.TRAINING);
+    }
+
+    private DeliverOperatorFactory factory(ServeSpec.Stream stream) {
         SinkSpec spec = SinkFixture.spec(
                         PLAN,
                         (train, capacity, device) -> {
@@ -49,7 +53,9 @@ class DeliverOperatorTest {
                 ServeSpec.Network.LOOPBACK,
                 "0123456789abcdef0123456789abcdef",
                 1,
-                "{\"fingerprint\": {}}");
+                "{\"fingerprint\": {}}",
+                stream,
+                null);
         return new DeliverOperatorFactory(spec.served(serve), serve);
     }
 
@@ -71,6 +77,19 @@ class DeliverOperatorTest {
             harness.endInput();
         }
         assertThat(REPORTED).containsExactly(0);
+    }
+
+    @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
+    void anEvaluationHasAddressesOfItsOwnAndReportsNoRun() throws Exception {
+        try (var harness =
+                new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory(ServeSpec.Stream.EVALUATION))) {
+            harness.open();
+            ((DeliverOperator) harness.getOperator()).handle(new DeliverEvents.Stop());
+            assertThat(harness.getEnvironment().getAccumulatorRegistry().getUserMap())
+                    .containsOnlyKeys("millrace serve evaluation");
+        }
+        assertThat(REPORTED).isEmpty();
     }
 
     @Test

@@ -78,6 +78,10 @@ class DeliveryTest {
 
     @BeforeEach
     void open() throws IOException {
+        open(ServeSpec.Stream.TRAINING);
+    }
+
+    private void open(ServeSpec.Stream stream) throws IOException {
         SinkSpec spec = SinkFixture.spec(
                 PLAN,
                 (train, capacity, device) -> {
@@ -91,7 +95,9 @@ class DeliveryTest {
                 ServeSpec.Network.LOOPBACK,
                 "0123456789abcdef0123456789abcdef",
                 1,
-                "{\"fingerprint\": {}}");
+                "{\"fingerprint\": {}}",
+                stream,
+                null);
         DeliveredSteps steps = DeliveredSteps.open(spec, "run", RankPlan.single(PLAN), new TrainerMetrics(), 0);
         delivery = new Delivery(spec, serve, 0, new TrainerMailbox(mailbox), sent::add, steps);
         endpoint = ServeEndpoint.open(serve, new ListenAddress("127.0.0.1", 0, null));
@@ -108,8 +114,12 @@ class DeliveryTest {
 
     /** Connects a client that has buffers. */
     private WireClient client() throws IOException {
+        return client(Map.of());
+    }
+
+    private WireClient client(Map<String, Object> join) throws IOException {
         WireClient client = WireClient.connect(endpoint.addresses().get(0));
-        client.join(Map.of());
+        client.join(join);
         assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
         client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 2));
         assertThat(client.next().json().required("kind").asText()).isEqualTo("inline");
@@ -127,6 +137,39 @@ class DeliveryTest {
         WireClient.Received received = Objects.requireNonNull(client.receive());
         assertThat(received.type()).isEqualTo(WireClient.WAIT);
         return received.json().required("reason").asText();
+    }
+
+    @Test
+    void aFailureOfAnEvaluationIsTheAnswerToItsClientsAndNotTheEndOfTheTask() throws Exception {
+        close();
+        open(ServeSpec.Stream.EVALUATION);
+        Map<String, Object> join = Map.of("stream", "evaluation");
+        try (WireClient client = client(join)) {
+            ask(client, 1, 0);
+            delivery.fail(new IOException("the quarantine is full"));
+            assertThat(failure(client)).isEqualTo("the evaluation cannot be delivered: the quarantine is full");
+        }
+        try (WireClient later = WireClient.connect(endpoint.addresses().get(0))) {
+            later.join(join);
+            assertThat(failure(later)).isEqualTo("the evaluation cannot be delivered: the quarantine is full");
+        }
+    }
+
+    private static String failure(WireClient client) throws IOException {
+        WireClient.Received refused = client.next();
+        assertThat(refused.type()).isEqualTo(WireClient.ERROR);
+        assertThat(refused.json().required("code").asText()).isEqualTo("job_failed");
+        return refused.json().required("message").asText();
+    }
+
+    @Test
+    void aSinkWithoutAClientReportsThatItIsReadyForPreparedRows() {
+        delivery.handle(new DeliverEvents.Prepare(3));
+        assertThat(sent).isEmpty();
+        delivery.passed(3);
+        assertThat(sent).containsExactly(new DeliverEvents.Flushed(3));
+        delivery.handle(new DeliverEvents.Prepare(3));
+        assertThat(sent).containsExactly(new DeliverEvents.Flushed(3), new DeliverEvents.Flushed(3));
     }
 
     @Test

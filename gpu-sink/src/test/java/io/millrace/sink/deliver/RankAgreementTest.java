@@ -13,7 +13,7 @@ class RankAgreementTest {
     private final List<String> effects = new ArrayList<>();
     private final List<Long> granted = new ArrayList<>();
 
-    private final RankAgreement.Effects recorded = new RankAgreement.Effects() {
+    private final AgreementEffects recorded = new AgreementEffects() {
         @Override
         public void seek(long generation, long step) {
             effects.add("seek " + generation + " to " + step);
@@ -23,6 +23,11 @@ class RankAgreementTest {
         public void flush(int rank, long generation, long step, long request) {
             effects.add("flush " + rank + " " + generation + " " + step);
             granted.add(request);
+        }
+
+        @Override
+        public void prepare(int rank, long generation) {
+            effects.add("prepare " + rank + " " + generation);
         }
 
         @Override
