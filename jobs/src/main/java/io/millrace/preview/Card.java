@@ -59,7 +59,7 @@ record Card(
         byStage.forEach((stage, beside) -> images.put(stage, shown(beside, thumbnail)));
         BadSample badSample = sample.badSample();
         return new Card(
-                sample.label() < 0 ? "no label" : title(view),
+                title(view),
                 List.of(
                         sample.key(),
                         String.format(Locale.ROOT, "index %,d  position %,d", sample.index(), sample.position())),
@@ -74,10 +74,10 @@ record Card(
     }
 
     private static String title(SampleView view) {
-        if (view.sample().label() < 0) {
+        if (view.label() == null) {
             return "no label";
         }
-        String number = Long.toString(view.sample().label());
+        String number = Long.toString(view.label());
         String name = view.className();
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
     }

@@ -2,6 +2,7 @@ package io.millrace.preview;
 
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.preview.SampleView.StageImage;
@@ -26,6 +27,7 @@ public final class PreviewRun implements Closeable {
     private final PositionReader reader;
     private final List<PlacedTransform> transforms;
     private final List<String> classes;
+    private final boolean labelled;
     private final long firstPosition;
     private final long samples;
 
@@ -33,11 +35,13 @@ public final class PreviewRun implements Closeable {
             PositionReader reader,
             List<PlacedTransform> transforms,
             List<String> classes,
+            boolean labelled,
             long firstPosition,
             long samples) {
         this.reader = reader;
         this.transforms = transforms;
         this.classes = classes;
+        this.labelled = labelled;
         this.firstPosition = firstPosition;
         this.samples = samples;
     }
@@ -62,7 +66,18 @@ public final class PreviewRun implements Closeable {
                 plan.batches(),
                 plan.order(),
                 plan.types());
-        return new PreviewRun(reader, Pipeline.transforms(config, split), plan.classes(), firstPosition, samples);
+        try {
+            return new PreviewRun(
+                    reader,
+                    Pipeline.transforms(config, split),
+                    plan.classes(),
+                    reader.hasLabels(split),
+                    firstPosition,
+                    samples);
+        } catch (IOException | RuntimeException e) {
+            Handles.closeAfter(e, reader);
+            throw e;
+        }
     }
 
     /** Returns the number of samples in the epoch. */
@@ -86,6 +101,7 @@ public final class PreviewRun implements Closeable {
      */
     public SampleView view(long i) throws IOException {
         Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
+        Long label = labelled && sample.badSample() == null ? Long.valueOf(sample.label()) : null;
         List<StageImage> images = new ArrayList<>();
         keep(images, READ, "", sample);
         for (PlacedTransform transform : transforms) {
@@ -93,7 +109,7 @@ public final class PreviewRun implements Closeable {
                 keep(images, transform.stage(), transform.drawn(), sample);
             }
         }
-        return new SampleView(sample, className(sample.label()), images);
+        return new SampleView(sample, label, label == null ? null : className(label), images);
     }
 
     /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */

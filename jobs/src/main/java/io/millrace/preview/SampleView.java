@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * One sample with its images and masks after each stage.
  *
  * @param sample the sample after all stages; quarantined and without fields when it is bad
+ * @param label its label; null when the dataset has no labels, or the sample could not be read
  * @param className the name of its class; null when there is none
  * @param images the images and masks after each stage, in order, without encoded ones
  */
-public record SampleView(Sample sample, @Nullable String className, List<StageImage> images) {
+public record SampleView(
+        Sample sample, @Nullable Long label, @Nullable String className, List<StageImage> images) {
     public SampleView {
         images = List.copyOf(images);
     }
@@ -56,11 +58,11 @@ public record SampleView(Sample sample, @Nullable String className, List<StageIm
     }
 
     /**
-     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the
-     * number.
+     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the number, and "-"
+     * without a label.
      */
     public String labelText() {
-        String number = Long.toString(sample.label());
+        String number = label == null ? "-" : Long.toString(label);
         return className == null || className.equals(number) ? number : number + " " + className;
     }
 }

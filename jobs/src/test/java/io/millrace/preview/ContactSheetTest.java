@@ -79,7 +79,7 @@ class ContactSheetTest {
 
     private static SampleView view(List<StageImage> images) {
         Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
-        return new SampleView(sample, "cat", images);
+        return new SampleView(sample, 0L, "cat", images);
     }
 
     private static Field filled(int height, int width, int[] color) {

@@ -173,6 +173,19 @@ public final class PositionReader implements Closeable {
                 && (evaluation == null || evaluation.dataset().resident());
     }
 
+    /**
+     * Returns whether the samples of a split have labels. Without them, {@link Sample#label} means nothing.
+     *
+     * @throws IllegalStateException when the run has no such dataset
+     */
+    public boolean hasLabels(Split split) throws IOException {
+        NamedDataset source = split == Split.TRAIN ? train : evaluation;
+        if (source == null) {
+            throw new IllegalStateException("the run has no dataset for evaluation");
+        }
+        return source.dataset().labels().isPresent();
+    }
+
     /** Reads the sample at a position, as {@link Sequence#read} does. */
     public Sample read(long position) throws IOException {
         return sequence(position, position + 1).read(position);
