@@ -33,7 +33,7 @@ record Card(
      * An image on the card, with its captions.
      *
      * @param thumbnail the image; null where the field cannot be shown as an image
-     * @param captions the true size of each image and mask, then the random parameters of the stage
+     * @param captions the true size of each image and mask, then the number of objects and the random parameters of the stage
      */
     record Shown(@Nullable Field thumbnail, List<String> captions) {
         Shown {
@@ -90,8 +90,12 @@ record Card(
             String size = image.drawable() ? size(image.image()) : image.image().toString();
             captions.add(beside.size() == 1 ? size : image.field() + " " + size);
             if (image.drawable()) {
-                drawable.add(thumbnail.of(image.image()));
+                drawable.add(ObjectPen.draw(thumbnail.of(image.image()), image.image(), image.objects()));
             }
+        }
+        String objects = beside.get(0).objects().count();
+        if (!objects.isEmpty()) {
+            captions.add(objects);
         }
         String drawn = beside.get(0).drawn();
         if (!drawn.isEmpty()) {

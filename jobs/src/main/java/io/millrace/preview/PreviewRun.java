@@ -9,6 +9,7 @@ import io.millrace.preview.SampleView.StageImage;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
+import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.source.PositionReader;
@@ -16,6 +17,7 @@ import io.millrace.transform.PlacedTransform;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ public final class PreviewRun implements Closeable {
 
     private final PositionReader reader;
     private final List<PlacedTransform> transforms;
-    private final List<String> classes;
+    private final ShownObjects.Classes classes;
     private final boolean labelled;
     private final long firstPosition;
     private final long samples;
@@ -34,7 +36,7 @@ public final class PreviewRun implements Closeable {
     private PreviewRun(
             PositionReader reader,
             List<PlacedTransform> transforms,
-            List<String> classes,
+            ShownObjects.Classes classes,
             boolean labelled,
             long firstPosition,
             long samples) {
@@ -70,7 +72,7 @@ public final class PreviewRun implements Closeable {
             return new PreviewRun(
                     reader,
                     Pipeline.transforms(config, split),
-                    plan.classes(),
+                    new ShownObjects.Classes(reader.classesOfObjects(split), plan.classes()),
                     reader.hasLabels(split),
                     firstPosition,
                     samples);
@@ -113,24 +115,30 @@ public final class PreviewRun implements Closeable {
     }
 
     /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */
-    private static void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
+    private void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
+        Iterator<ImagePart> parts = ImagePart.of(sample).iterator();
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            boolean visible =
-                    field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK || name.equals(Sample.IMAGE);
-            if (visible && field.dtype() != DType.ENCODED) {
+            boolean picture = field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK;
+            ImagePart part = picture && parts.hasNext() ? parts.next() : null;
+            if ((picture || name.equals(Sample.IMAGE)) && field.dtype() != DType.ENCODED) {
                 Field copy = Field.of(
                                 field.dtype(),
                                 field.shape().clone(),
                                 field.data().clone())
                         .as(field.kind());
-                images.add(new StageImage(stage, name, drawn, copy));
+                images.add(new StageImage(stage, name, drawn, copy, objects(sample, copy, part)));
             }
         }
     }
 
+    private ShownObjects objects(Sample sample, Field picture, @Nullable ImagePart part) {
+        return picture.shape().length == 3 ? ShownObjects.of(sample, picture, part, classes) : ShownObjects.NONE;
+    }
+
     private @Nullable String className(long label) {
-        return label >= 0 && label < classes.size() ? classes.get((int) label) : null;
+        List<String> names = classes.names();
+        return label >= 0 && label < names.size() ? names.get((int) label) : null;
     }
 
     @Override

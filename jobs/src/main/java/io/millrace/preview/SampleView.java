@@ -29,15 +29,16 @@ public record SampleView(
      * @param field the name of the field
      * @param drawn the random parameters of the stage; empty when it has none
      * @param image the pixels, which no other stage shares
+     * @param objects the boxes, points and masks after the stage
      */
-    public record StageImage(String stage, String field, String drawn, Field image) {
-        /** Creates an entry for the field {@code image} of a sample. */
-        public StageImage(String stage, String drawn, Field image) {
-            this(stage, Sample.IMAGE, drawn, image);
+    record StageImage(String stage, String field, String drawn, Field image, ShownObjects objects) {
+        /** Creates an entry for a picture without objects. */
+        StageImage(String stage, String field, String drawn, Field image) {
+            this(stage, field, drawn, image, ShownObjects.NONE);
         }
 
         /** Returns whether the field can be shown: uint8, [height, width, 1 or 3], not empty. */
-        public boolean drawable() {
+        boolean drawable() {
             return image.dtype() == DType.UINT8
                     && image.shape().length == 3
                     && (image.channels() == 1 || image.channels() == 3)

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A dataset of pictures with annotations. The annotations are in memory, and a picture is read when its sample is read. */
 final class CocoDataset implements Dataset {
@@ -209,6 +210,15 @@ final class CocoDataset implements Dataset {
     @Override
     public List<String> classes() {
         return index.classes();
+    }
+
+    @Override
+    public @Nullable String classesOfObjects() {
+        return fields.stream()
+                .filter(field -> field.column() == CocoColumn.LABELS)
+                .map(CocoFormat.Choice::name)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
