@@ -30,7 +30,9 @@ public final class CocoFormat implements DatasetFormat {
             .decides(Identity.NOTHING);
 
     private static final Option<String> ANNOTATIONS = Option.of(
-                    "annotations", OptionType.PATH, "The JSON file, for example annotations/instances_train2017.json.")
+                    "annotations",
+                    OptionType.PATH,
+                    "The JSON file, plain or gzipped, for example annotations/instances_train2017.json.")
             .decides(Identity.NOTHING);
 
     private static final Option<Boolean> CROWDS = Option.of(
@@ -93,8 +95,9 @@ public final class CocoFormat implements DatasetFormat {
         Set<CocoColumn> columns = EnumSet.noneOf(CocoColumn.class);
         fields.forEach(field -> columns.add(field.column()));
         Storage file = Storage.of(options.get(ANNOTATIONS), storageOptions);
-        CocoIndex index = CocoReader.read(file, columns, options.get(CROWDS));
-        return new CocoDataset(Storage.of(options.get(PATH), storageOptions), index, fields);
+        Storage pictures = Storage.of(options.get(PATH), storageOptions);
+        CocoIndex index = CocoReader.read(file, pictures, columns, options.get(CROWDS));
+        return new CocoDataset(pictures, index, fields);
     }
 
     private static List<FieldSource> sources(OptionValues options) {
