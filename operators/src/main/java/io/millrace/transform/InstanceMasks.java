@@ -43,7 +43,9 @@ final class InstanceMasks {
                         transform + " expected bool " + annotation.describe() + " in '" + names.get(i) + "', found "
                                 + field);
             }
-            if (field.shape()[1] != size.height() || field.shape()[2] != size.width()) {
+            // An empty list has no size of its own.
+            boolean none = field.shape()[0] == 0;
+            if (!none && (field.shape()[1] != size.height() || field.shape()[2] != size.width())) {
                 throw ImageFields.badSample(
                         sample,
                         transform + " expected masks of the size of the pictures, [" + size.height() + ", "

@@ -35,6 +35,11 @@ final class CocoBuilder {
     final CocoIds idsOfAnnotations = new CocoIds("annotations");
     final TreeMap<Long, String> categories = new TreeMap<>();
     int points;
+    List<String> pointNames = List.of();
+
+    /** Whether all categories with keypoints have the same ones. */
+    boolean samePoints = true;
+
     private final Row row = new Row();
 
     final CocoIndex.Objects all = new CocoIndex.Objects();
@@ -123,7 +128,7 @@ final class CocoBuilder {
     }
 
     /** Adds a category, whose name may be missing. */
-    void addCategory(long id, @Nullable String name, int keypoints) throws DatasetException {
+    void addCategory(long id, @Nullable String name, List<String> keypoints) throws DatasetException {
         String shown = idsOfCategories.read(id);
         String title = name == null ? shown : name;
         String before = categories.put(id, title);
@@ -131,7 +136,12 @@ final class CocoBuilder {
             throw new DatasetException(file + ": expected each category id once, found " + shown + " for '" + before
                     + "' and for '" + title + "'");
         }
-        points = Math.max(points, keypoints);
+        if (pointNames.isEmpty()) {
+            pointNames = keypoints;
+        } else if (!keypoints.isEmpty() && !keypoints.equals(pointNames)) {
+            samePoints = false;
+        }
+        points = Math.max(points, keypoints.size());
     }
 
     void add(Row added) {

@@ -7,6 +7,7 @@ import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.FlipPairs;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
@@ -42,6 +43,14 @@ public final class CocoFormat implements DatasetFormat {
             .orElse(true)
             .decides(Identity.BATCHES);
 
+    private static final Option<Pairs> FLIP_PAIRS = Option.of(
+                    "flip_pairs",
+                    OptionType.of("names, or [[1, 2], ...]", Pairs::parse),
+                    "The pairs of keypoints that a horizontal flip exchanges: those whose names differ in left and right (names), or"
+                            + " their numbers from 0. Without it, a flip exchanges none.")
+            .optional()
+            .decides(Identity.BATCHES);
+
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource("image", "image", As.AUTO),
             new FieldSource("boxes", "boxes", As.AUTO),
@@ -59,7 +68,27 @@ public final class CocoFormat implements DatasetFormat {
             String name,
             CocoColumn column,
             Form form,
-            @Nullable Annotation annotation) {}
+            @Nullable Annotation annotation) {
+        /** Returns the same field, with pairs of points that change places if it has points. */
+        Choice withFlipPairs(List<Integer> pairs) {
+            boolean points = annotation != null && annotation.form() == Form.POINTS;
+            return points ? new Choice(name, column, form, annotation.withFlipPairs(pairs)) : this;
+        }
+    }
+
+    /**
+     * The value of the option {@code flip_pairs}.
+     *
+     * @param names whether the names of the keypoints decide
+     * @param numbers the numbers of the pairs otherwise
+     */
+    private record Pairs(boolean names, List<Integer> numbers) {
+        static Pairs parse(Object raw) {
+            return raw.equals("names")
+                    ? new Pairs(true, List.of())
+                    : new Pairs(false, FlipPairs.parse(raw, "names, or"));
+        }
+    }
 
     @Override
     public String name() {
@@ -79,7 +108,7 @@ public final class CocoFormat implements DatasetFormat {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(PATH, ANNOTATIONS, FieldSources.FIELDS, CROWDS);
+        return List.of(PATH, ANNOTATIONS, FieldSources.FIELDS, CROWDS, FLIP_PAIRS);
     }
 
     @Override
@@ -97,7 +126,34 @@ public final class CocoFormat implements DatasetFormat {
         Storage file = Storage.of(options.get(ANNOTATIONS), storageOptions);
         Storage pictures = Storage.of(options.get(PATH), storageOptions);
         CocoIndex index = CocoReader.read(file, pictures, columns, options.get(CROWDS));
-        return new CocoDataset(pictures, index, fields);
+        List<Integer> pairs = pairs(options, index);
+        List<String> remarks = new ArrayList<>(index.remarks());
+        if (columns.contains(CocoColumn.KEYPOINTS)
+                && options.find(FLIP_PAIRS).isEmpty()
+                && !FlipPairs.ofNames(index.pointNames()).isEmpty()) {
+            remarks.add(
+                    "the keypoints of the categories have names with left and right, but a horizontal flip exchanges them only"
+                            + " with flip_pairs: names");
+        }
+        return new CocoDataset(
+                pictures,
+                index,
+                fields.stream().map(field -> field.withFlipPairs(pairs)).toList(),
+                remarks);
+    }
+
+    private static List<Integer> pairs(OptionValues options, CocoIndex index) throws DatasetException {
+        Pairs chosen = options.find(FLIP_PAIRS).orElse(new Pairs(false, List.of()));
+        if (!chosen.names()) {
+            return chosen.numbers();
+        }
+        List<Integer> pairs = FlipPairs.ofNames(index.pointNames());
+        if (pairs.isEmpty()) {
+            throw new DatasetException(
+                    "dataset.flip_pairs: expected categories with keypoints whose names differ in left and"
+                            + " right, found " + index.pointNames());
+        }
+        return pairs;
     }
 
     private static List<FieldSource> sources(OptionValues options) {

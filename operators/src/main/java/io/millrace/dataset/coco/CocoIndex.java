@@ -17,6 +17,7 @@ final class CocoIndex {
     private final long[] categories;
     private final List<String> classes;
     private final int points;
+    private final List<String> pointNames;
     private final Ids ids;
     private final List<String> remarks;
 
@@ -98,6 +99,7 @@ final class CocoIndex {
      * @param categories the ids of the classes, ascending
      * @param classes the names of the classes, in the order of {@code categories}
      * @param points the number of keypoints of an object
+     * @param pointNames the names of the keypoints of all categories; empty when there are none, or categories have different ones
      * @param ids the ids as the file has them
      * @param remarks sentences for the user
      */
@@ -107,6 +109,7 @@ final class CocoIndex {
             long[] categories,
             List<String> classes,
             int points,
+            List<String> pointNames,
             Ids ids,
             List<String> remarks) {
         this.pictures = pictures;
@@ -114,6 +117,7 @@ final class CocoIndex {
         this.categories = categories;
         this.classes = List.copyOf(classes);
         this.points = points;
+        this.pointNames = List.copyOf(pointNames);
         this.ids = ids;
         this.remarks = List.copyOf(remarks);
     }
@@ -179,6 +183,11 @@ final class CocoIndex {
     /** Returns the number of keypoints of an object. */
     int points() {
         return points;
+    }
+
+    /** Returns the names of the keypoints of all categories; empty when there are none, or categories have different ones. */
+    List<String> pointNames() {
+        return pointNames;
     }
 
     List<String> remarks() {

@@ -64,6 +64,7 @@ final class CocoLinks {
                 categories.keySet().stream().mapToLong(Long::longValue).toArray(),
                 List.copyOf(categories.values()),
                 read.points,
+                read.samePoints ? read.pointNames : List.of(),
                 new CocoIndex.Ids(read.idsOfImages, read.idsOfCategories, read.idsOfAnnotations),
                 remarks);
     }
@@ -176,6 +177,9 @@ final class CocoLinks {
         }
         if (read.columns.contains(CocoColumn.AREA) && read.withoutArea > 0) {
             remarks.add(read.withoutArea + " objects have no area, which is NaN in samples");
+        }
+        if (read.columns.contains(CocoColumn.KEYPOINTS) && !read.samePoints) {
+            remarks.add("the categories have different keypoints, so their names cannot be used as flip_pairs");
         }
         if (read.withoutOutline > 0) {
             remarks.add(read.withoutOutline + (read.withoutOutline == 1 ? " object has" : " objects have")

@@ -205,14 +205,14 @@ final class CocoReader {
     private void category() throws IOException {
         Long id = null;
         String title = null;
-        int points = 0;
+        List<String> points = List.of();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
                 case "id" -> id = values.id(builder.idsOfCategories, "the id of a category");
                 case "name" -> title = values.name("the name of a category");
-                case "keypoints" -> points = countElements();
+                case "keypoints" -> points = pointNames();
                 default -> json.skipChildren();
             }
         }
@@ -222,17 +222,17 @@ final class CocoReader {
         builder.addCategory(id, title, points);
     }
 
-    private int countElements() throws IOException {
+    private List<String> pointNames() throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             json.skipChildren();
-            return 0;
+            return List.of();
         }
-        int count = 0;
+        List<String> names = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
+            names.add(json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "");
             json.skipChildren();
-            count++;
         }
-        return count;
+        return names;
     }
 
     private void annotation() throws IOException {

@@ -85,7 +85,9 @@ class CocoDatasetTest {
             assertThat(dataset.remarks())
                     .containsExactly(
                             "the 3 category ids from 1 to 90 became the class numbers 0 to 2, in the order of the ids;"
-                                    + " the field category_ids has the ids of the file");
+                                    + " the field category_ids has the ids of the file",
+                            "the keypoints of the categories have names with left and right, but a horizontal flip exchanges"
+                                    + " them only with flip_pairs: names");
             long[] ids = {3, 7, 12, 55, 900};
             for (int i = 0; i < ids.length; i++) {
                 Sample sample = dataset.read(i);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.ByteArrayOutputStream;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +195,45 @@ class CocoExportsTest {
             assertThatThrownBy(() -> open(one))
                     .isInstanceOf(DatasetException.class)
                     .hasMessageContaining("export.json: expected a complete gzip file, found a damaged one");
+        }
+    }
+
+    @Test
+    void pairsOfKeypointsComeFromTheirNamesOrFromTheFile() throws Exception {
+        String file =
+                "{'images': [{'id': 1, 'file_name': 'a'}], 'categories': [{'id': 7, 'name': 'person', 'keypoints':"
+                        + " ['nose', 'left_eye', 'right_eye']}], 'annotations': [{'id': 1, 'image_id': 1, 'category_id': 7,"
+                        + " 'keypoints': [1, 2, 2, 3, 4, 2, 5, 6, 1]}]}";
+        Annotation points = new Annotation(Annotation.Form.POINTS, false, null);
+        assertThat(flipPairs(file, "names")).isEqualTo(points.withFlipPairs(List.of(1, 2)));
+        assertThat(flipPairs(file, List.of(List.of(0, 2)))).isEqualTo(points.withFlipPairs(List.of(0, 2)));
+        try (Dataset dataset = json(file, "keypoints")) {
+            assertThat(dataset.read(0).field("keypoints").annotation()).isEqualTo(points);
+            assertThat(dataset.remarks())
+                    .contains(
+                            "the keypoints of the categories have names with left and right, but a horizontal flip exchanges"
+                                    + " them only with flip_pairs: names");
+        }
+        assertThatThrownBy(() -> flipPairs(file.replace("left_", "l"), "names"))
+                .hasMessage(
+                        "dataset.flip_pairs: expected categories with keypoints whose names differ in left and right,"
+                                + " found [nose, leye, right_eye]");
+        String two = file.replace("'annotations'", "'x': 1, 'annotations'")
+                .replace("]}], 'x'", "]}, {'id': 8, 'keypoints': ['left_ear', 'right_ear']}], 'x'");
+        assertThatThrownBy(() -> flipPairs(two, "names")).hasMessageContaining("found []");
+        for (Object wrong : List.of("name", 3, List.of(List.of("left_eye", "right_eye")))) {
+            assertThatThrownBy(() -> flipPairs(file, wrong))
+                    .hasMessageContaining("expected names, or pairs of different numbers");
+        }
+    }
+
+    private Annotation flipPairs(String json, Object pairs) throws IOException {
+        Path annotations = Files.writeString(folder.resolve("pairs.json"), json.replace('\'', '"'));
+        Path pictures = Files.createDirectories(folder.resolve("pictures"));
+        try (Dataset dataset = CocoDatasetTest.open(
+                pictures, annotations, Map.of("fields", List.of("keypoints", "labels"), "flip_pairs", pairs))) {
+            assertThat(dataset.remarks()).noneMatch(remark -> remark.contains("flip_pairs: names"));
+            return Objects.requireNonNull(dataset.read(0).field("keypoints").annotation());
         }
     }
 
