@@ -26,13 +26,14 @@ final class CocoBuilder {
     final String file;
     final Set<CocoColumn> columns;
     private final boolean crowds;
+    private final CocoMemory memory;
     final List<String> paths = new ArrayList<>();
     long[] imageIds = new long[1024];
     int[] heights = new int[1024];
     int[] widths = new int[1024];
-    final CocoIds idsOfImages = new CocoIds("images");
-    final CocoIds idsOfCategories = new CocoIds("categories");
-    final CocoIds idsOfAnnotations = new CocoIds("annotations");
+    final CocoIds idsOfImages;
+    final CocoIds idsOfCategories;
+    final CocoIds idsOfAnnotations;
     final TreeMap<Long, String> categories = new TreeMap<>();
     int points;
     List<String> pointNames = List.of();
@@ -58,6 +59,10 @@ final class CocoBuilder {
         this.file = file;
         this.columns = columns;
         this.crowds = crowds;
+        this.memory = new CocoMemory(file);
+        this.idsOfImages = new CocoIds("images", memory);
+        this.idsOfCategories = new CocoIds("categories", memory);
+        this.idsOfAnnotations = new CocoIds("annotations", memory);
     }
 
     /** The values of one annotation. */
@@ -115,7 +120,8 @@ final class CocoBuilder {
         return row;
     }
 
-    void addImage(long id, String path, int height, int width) {
+    void addImage(long id, String path, int height, int width) throws DatasetException {
+        memory.add(CocoMemory.IMAGE + 2L * path.length());
         if (paths.size() == imageIds.length) {
             imageIds = Arrays.copyOf(imageIds, 2 * paths.size());
             heights = Arrays.copyOf(heights, imageIds.length);
@@ -131,6 +137,7 @@ final class CocoBuilder {
     void addCategory(long id, @Nullable String name, List<String> keypoints) throws DatasetException {
         String shown = idsOfCategories.read(id);
         String title = name == null ? shown : name;
+        memory.add(title);
         String before = categories.put(id, title);
         if (before != null) {
             throw new DatasetException(file + ": expected each category id once, found " + shown + " for '" + before
@@ -144,10 +151,11 @@ final class CocoBuilder {
         points = Math.max(points, keypoints.size());
     }
 
-    void add(Row added) {
+    void add(Row added) throws DatasetException {
         if (added.crowd && !crowds) {
             return;
         }
+        memory.add(CocoMemory.ANNOTATION);
         all.grow();
         int count = all.count;
         boolean object = added.category != null;
@@ -172,6 +180,7 @@ final class CocoBuilder {
                 numbers[i] = (float) found[i];
             }
             keypoints.add(numbers);
+            memory.add((long) Float.BYTES * numbers.length);
             points = Math.max(points, numbers.length / POINT);
             if (added.keypoints.odd() != null) {
                 problem("expected x, y and visibility of each point as keypoints, found " + added.keypoints.describe());
@@ -182,15 +191,18 @@ final class CocoBuilder {
             }
         }
         if (columns.contains(CocoColumn.MASKS)) {
-            outlines.add(object ? outline(added) : Outline.NOTHING);
+            Outline outline = object ? outline(added) : Outline.NOTHING;
+            outlines.add(outline);
+            memory.add(outline.bytes());
         }
         if (columns.contains(CocoColumn.CAPTIONS)) {
             captions.add(added.caption == null ? "" : added.caption);
+            memory.add(captions.get(captions.size() - 1));
         }
         all.count++;
     }
 
-    private Outline outline(Row added) {
+    private Outline outline(Row added) throws DatasetException {
         int[][] polygons = new int[added.polygons.size()][];
         for (int i = 0; i < polygons.length; i++) {
             Listed found = added.polygons.get(i);
@@ -230,7 +242,7 @@ final class CocoBuilder {
         return wholes;
     }
 
-    private void addBox(Listed found) {
+    private void addBox(Listed found) throws DatasetException {
         double[] box = found.numbers();
         boolean finite = Arrays.stream(box).allMatch(Double::isFinite);
         if (box.length != BOX || !finite) {
@@ -242,7 +254,8 @@ final class CocoBuilder {
         }
     }
 
-    private void problem(String reason) {
+    private void problem(String reason) throws DatasetException {
+        memory.add(reason);
         problems.putIfAbsent(all.count, reason);
     }
 

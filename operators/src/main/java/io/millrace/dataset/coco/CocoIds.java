@@ -1,5 +1,6 @@
 package io.millrace.dataset.coco;
 
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.NameOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import java.util.Map;
  */
 final class CocoIds {
     private final String plural;
+    private final CocoMemory memory;
     private final Map<String, Integer> texts = new HashMap<>();
     private boolean numbers;
     private final List<String> firstUse = new ArrayList<>();
@@ -25,8 +27,9 @@ final class CocoIds {
      *
      * @param plural the name of the list, for messages
      */
-    CocoIds(String plural) {
+    CocoIds(String plural, CocoMemory memory) {
         this.plural = plural;
+        this.memory = memory;
     }
 
     /** Returns the name of the list. */
@@ -49,9 +52,10 @@ final class CocoIds {
     }
 
     /** Returns the number of an id that is a text. The ids are no whole numbers. */
-    long ofText(String id) {
+    long ofText(String id) throws DatasetException {
         Integer known = texts.putIfAbsent(id, firstUse.size());
         if (known == null) {
+            memory.add(id);
             firstUse.add(id);
             return firstUse.size() - 1;
         }

@@ -33,6 +33,9 @@ import java.util.zip.ZipException;
 final class CocoReader {
     private static final int BUFFER_BYTES = 1 << 20;
 
+    /** The bytes of a short polygon while it is read. */
+    private static final long POLYGON_BYTES = 128;
+
     /** The longest text, such as the runs of a mask. Jackson keeps it in memory about three times. */
     private static final int LONGEST_TEXT = (int) Math.min(Integer.MAX_VALUE - 8, HeapLimit.bytes() / 4);
 
@@ -79,18 +82,21 @@ final class CocoReader {
         }
         try (InputStream stream = unpacked(new BufferedInputStream(storage.open(""), BUFFER_BYTES));
                 JsonParser json = FACTORY.createParser(stream)) {
-            return new CocoReader(file, json, new CocoPaths(pictures), columns, crowds).read();
+            CocoReader reader = new CocoReader(file, json, new CocoPaths(pictures), columns, crowds);
+            try {
+                return reader.read();
+            } catch (StreamConstraintsException e) {
+                throw new DatasetException(
+                        file + ": expected texts of at most " + LONGEST_TEXT
+                                + " characters, numbers of at most 1000 digits, and lists and objects at most 1000 deep, found more"
+                                + CocoValues.at(json.currentLocation()),
+                        e);
+            }
         } catch (NoSuchFileException | java.io.FileNotFoundException e) {
             throw new DatasetException("dataset.annotations: expected a JSON file, found no file " + file, e);
         } catch (ZipException | EOFException e) {
             throw new DatasetException(
                     file + ": expected a complete gzip file, found a damaged one; is the file cut off?", e);
-        } catch (StreamConstraintsException e) {
-            throw new DatasetException(
-                    file + ": expected texts of at most " + LONGEST_TEXT
-                            + " characters, numbers of at most 1000 digits, and lists and objects at most 1000 deep,"
-                            + " found more" + CocoValues.at(e.getLocation()),
-                    e);
         } catch (JsonEOFException e) {
             throw new DatasetException(
                     file + ": expected JSON, found the end of the file within a value; is the file cut off?", e);
@@ -229,6 +235,7 @@ final class CocoReader {
         }
         List<String> names = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
+            values.require("names of keypoints", CocoMemory.TEXT * names.size());
             names.add(json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "");
             json.skipChildren();
         }
@@ -292,6 +299,7 @@ final class CocoReader {
                 Listed polygon = values.numbers();
                 if (!polygon.isEmpty()) {
                     polygons.add(polygon);
+                    values.require("polygons", POLYGON_BYTES * polygons.size());
                 }
             }
             row.polygons = polygons;

@@ -94,6 +94,15 @@ final class Outline {
         }
     }
 
+    /** Returns about the number of bytes that the object takes in memory. */
+    long bytes() {
+        long bytes = 64 + (long) Integer.BYTES * runs.length;
+        for (int[] polygon : polygons) {
+            bytes += 24 + (long) Integer.BYTES * polygon.length;
+        }
+        return bytes;
+    }
+
     /** Returns about the number of steps in which {@link #draw} draws the object's polygons. */
     long steps(int pictureHeight, int pictureWidth) {
         long steps = 0;

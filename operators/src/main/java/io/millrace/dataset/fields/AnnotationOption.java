@@ -73,18 +73,20 @@ final class AnnotationOption {
         if (!known) {
             throw OptionType.expected(EXPECTED.formatted(name), as);
         }
-        if (objects instanceof List<?> range
-                && range.size() == 2
-                && range.get(0) instanceof Integer least
-                && range.get(1) instanceof Integer most
-                && least >= 1
-                && least <= most) {
-            return new Annotation(Form.MASKS, false, boxes).withIds(new Annotation.Ids(least, most));
+        long least = objects instanceof List<?> range && range.size() == 2 ? whole(range.get(0)) : 0;
+        long most = objects instanceof List<?> range && range.size() == 2 ? whole(range.get(1)) : 0;
+        if (least >= 1 && least <= most && most <= Integer.MAX_VALUE) {
+            return new Annotation(Form.MASKS, false, boxes).withIds(new Annotation.Ids((int) least, (int) most));
         }
         throw OptionType.expected(
                 "in objects of field '" + name
                         + "' the least and the largest id of an object, from 1 on, such as [1, 254]",
                 objects);
+    }
+
+    /** Returns a whole number; 0 for anything else. */
+    private static long whole(Object value) {
+        return value instanceof Integer || value instanceof Long ? ((Number) value).longValue() : 0;
     }
 
     private static Annotation parse(String name, Map<?, ?> as, @Nullable String boxes) {

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class CocoIdsTest {
     @Test
-    void textsAreNumberedInTheOrderOfPythonsSorted() {
-        CocoIds ids = new CocoIds("images");
+    void textsAreNumberedInTheOrderOfPythonsSorted() throws Exception {
+        CocoIds ids = new CocoIds("images", new CocoMemory("some.json"));
         List<String> texts = List.of("b", "10", "\uFB00", "9", "\uD83D\uDE00", "");
         for (int i = 0; i < texts.size(); i++) {
             assertThat(ids.ofText(texts.get(i))).isEqualTo(i);
@@ -29,7 +29,7 @@ class CocoIdsTest {
 
     @Test
     void wholeNumbersStayAsTheyAre() {
-        CocoIds ids = new CocoIds("images");
+        CocoIds ids = new CocoIds("images", new CocoMemory("some.json"));
         assertThat(ids.areNumbers()).isFalse();
         assertThat(ids.ofNumber(Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
         ids.order();

@@ -111,7 +111,7 @@ class AnnotatedFieldsTest {
                         "instances",
                         Map.of("from", "ids.png", "as", Map.of("masks", "ids")),
                         "some",
-                        Map.of("as", Map.of("masks", "ids", "objects", List.of(1000, 65535)), "labels_of", "boxes"),
+                        Map.of("as", Map.of("masks", "ids", "objects", List.of(1000, 65535L)), "labels_of", "boxes"),
                         "joints",
                         Map.of("as", Map.of("points", "xy", "flip_pairs", List.of(List.of(1, 2), List.of(3, 4))))))
                 .containsExactly(
@@ -143,7 +143,8 @@ class AnnotatedFieldsTest {
                 "expected in flip_pairs of field 'b' pairs of different numbers",
                 "b",
                 Map.of("as", Map.of("points", "xy", "flip_pairs", 3)));
-        for (Object range : List.of(List.of(0, 9), List.of(9, 1), List.of(1), 7, List.of("1", 2))) {
+        for (Object range : List.of(
+                List.of(0, 9), List.of(9, 1), List.of(1), 7, List.of("1", 2), List.of(1, 1L << 31), List.of(1.0, 2))) {
             refused(
                     "expected in objects of field 'b' the least and the largest id of an object, from 1 on, such as [1, 254], found",
                     "b",
