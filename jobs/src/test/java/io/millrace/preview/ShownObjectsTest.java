@@ -91,7 +91,7 @@ class ShownObjectsTest {
         for (int y = top; y < top + height; y++) {
             for (int x = left; x < left + width; x++) {
                 for (int channel = 0; channel < 3; channel++) {
-                    pixels[3 * (y * WIDTH + x) + channel] = (byte) (color >> 8 * (2 - channel));
+                    pixels[3 * (y * WIDTH + x) + channel] = (byte) (color >> (8 * (2 - channel)));
                 }
             }
         }
@@ -241,7 +241,7 @@ class ShownObjectsTest {
     private static String pixel(Field image, int x, int y) {
         int at = (y * image.width() + x) * image.channels();
         byte[] data = image.data();
-        return hex((data[at] & 0xFF) << 16 | (data[at + 1] & 0xFF) << 8 | data[at + 2] & 0xFF);
+        return hex(((data[at] & 0xFF) << 16) | ((data[at + 1] & 0xFF) << 8) | (data[at + 2] & 0xFF));
     }
 
     private static String hex(int color) {

@@ -14,6 +14,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -64,10 +65,7 @@ class EncodedMasksTest {
 
     private static void chunk(ByteArrayOutputStream png, String type, byte[] data) {
         ByteBuffer chunk = ByteBuffer.allocate(12 + data.length).putInt(data.length);
-        for (char letter : type.toCharArray()) {
-            chunk.put((byte) letter);
-        }
-        chunk.put(data);
+        chunk.put(type.getBytes(StandardCharsets.US_ASCII)).put(data);
         CRC32 crc = new CRC32();
         crc.update(chunk.array(), 4, 4 + data.length);
         png.writeBytes(chunk.putInt((int) crc.getValue()).array());

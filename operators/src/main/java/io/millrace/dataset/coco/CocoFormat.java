@@ -71,8 +71,9 @@ public final class CocoFormat implements DatasetFormat {
             @Nullable Annotation annotation) {
         /** Returns the same field, with pairs of points that change places if it has points. */
         Choice withFlipPairs(List<Integer> pairs) {
-            boolean points = annotation != null && annotation.form() == Form.POINTS;
-            return points ? new Choice(name, column, form, annotation.withFlipPairs(pairs)) : this;
+            return annotation == null || annotation.form() != Form.POINTS
+                    ? this
+                    : new Choice(name, column, form, annotation.withFlipPairs(pairs));
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The ids of the images, categories or annotations of a file: either whole numbers or texts. While the file is read, a text has a number in
@@ -54,12 +55,12 @@ final class CocoIds {
     /** Returns the number of an id that is a text. The ids are no whole numbers. */
     long ofText(String id) throws DatasetException {
         Integer known = texts.putIfAbsent(id, firstUse.size());
-        if (known == null) {
-            memory.add(id);
-            firstUse.add(id);
-            return firstUse.size() - 1;
+        if (known != null) {
+            return known;
         }
-        return known;
+        memory.add(id);
+        firstUse.add(id);
+        return firstUse.size() - 1L;
     }
 
     /** Returns an id as text, by its number before {@link #order}. */
@@ -72,7 +73,7 @@ final class CocoIds {
         ordered = firstUse.stream().sorted(NameOrder.BY_CODE_POINT).toArray(String[]::new);
         places = new int[ordered.length];
         for (int place = 0; place < ordered.length; place++) {
-            places[texts.get(ordered[place])] = place;
+            places[Objects.requireNonNull(texts.get(ordered[place]))] = place;
         }
     }
 

@@ -25,14 +25,32 @@ final class CocoValues {
         this.json = json;
     }
 
-    /**
-     * A list of numbers.
-     *
-     * @param numbers its numbers; NaN for anything else
-     * @param odd a description of the first other value, or of a value that is no list; null when there is none
-     */
-    record Listed(double[] numbers, @Nullable String odd) {
+    /** A list of numbers, whose array is not copied. */
+    static final class Listed {
         static final Listed NONE = new Listed(new double[0], null);
+
+        private final double[] numbers;
+        private final @Nullable String odd;
+
+        /**
+         * Creates a list.
+         *
+         * @param numbers its numbers; NaN for anything else
+         * @param odd a description of the first other value, or of a value that is no list; null when there is none
+         */
+        Listed(double[] numbers, @Nullable String odd) {
+            this.numbers = numbers;
+            this.odd = odd;
+        }
+
+        double[] numbers() {
+            return numbers;
+        }
+
+        @Nullable
+        String odd() {
+            return odd;
+        }
 
         boolean isEmpty() {
             return numbers.length == 0 && odd == null;

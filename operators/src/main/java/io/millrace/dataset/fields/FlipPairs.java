@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -65,7 +66,7 @@ public final class FlipPairs {
             String name = names.get(i).toLowerCase(Locale.ROOT);
             String other = name.startsWith("l_") ? "r_" + name.substring(2) : name.replace("left", "right");
             Integer right = places.get(other);
-            if (right != null && right != i && places.get(name) == i) {
+            if (right != null && right != i && Objects.equals(places.get(name), i)) {
                 numbers.add(i);
                 numbers.add(right);
             }
