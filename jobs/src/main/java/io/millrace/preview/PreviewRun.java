@@ -2,6 +2,7 @@ package io.millrace.preview;
 
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.Dataset;
 import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -69,11 +70,12 @@ public final class PreviewRun implements Closeable {
                 plan.order(),
                 plan.types());
         try {
+            Dataset dataset = reader.dataset(split);
             return new PreviewRun(
                     reader,
                     Pipeline.transforms(config, split),
-                    new ShownObjects.Classes(reader.classesOfObjects(split), plan.classes()),
-                    reader.hasLabels(split),
+                    new ShownObjects.Classes(dataset.classesOfObjects(), plan.classes()),
+                    dataset.labels().isPresent(),
                     firstPosition,
                     samples);
         } catch (IOException | RuntimeException e) {

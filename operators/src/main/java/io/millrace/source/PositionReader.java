@@ -174,24 +174,11 @@ public final class PositionReader implements Closeable {
     }
 
     /**
-     * Returns whether the samples of a split have labels. Without them, {@link Sample#label} means nothing.
+     * Returns the dataset of a split, which this reader closes.
      *
      * @throws IllegalStateException when the run has no such dataset
      */
-    public boolean hasLabels(Split split) throws IOException {
-        return dataset(split).labels().isPresent();
-    }
-
-    /**
-     * Returns the field with the class of each object in the samples of a split; null for none.
-     *
-     * @throws IllegalStateException when the run has no such dataset
-     */
-    public @Nullable String classesOfObjects(Split split) {
-        return dataset(split).classesOfObjects();
-    }
-
-    private Dataset dataset(Split split) {
+    public Dataset dataset(Split split) {
         NamedDataset source = split == Split.TRAIN ? train : evaluation;
         if (source == null) {
             throw new IllegalStateException("the run has no dataset for evaluation");

@@ -83,7 +83,7 @@ final class Decode implements Transform {
         resizeNanos = 0;
         boolean sounds = EncodedSounds.decode(sample);
         pictures.check(sample);
-        boolean masks = EncodedMasks.decode(sample, decoder);
+        boolean masks = InstanceMasks.decode(sample, decoder);
         if (!pictures.any()) {
             if (sounds || masks) {
                 return;

@@ -21,6 +21,7 @@ import java.util.zip.CRC32;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests of pictures of ids, from which {@code decode} makes the masks of objects. */
 class EncodedMasksTest {
     private static final int HEIGHT = 21;
     private static final int WIDTH = 35;

@@ -22,7 +22,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The dataset format of pictures whose boxes, classes, keypoints and captions are in a JSON file as COCO has them. */
+/**
+ * The dataset format of pictures whose boxes, classes, keypoints and captions are in a JSON file as COCO has them.
+ *
+ * <p>Tested by {@code CocoDatasetTest}.
+ */
 public final class CocoFormat implements DatasetFormat {
     private static final Option<String> PATH = Option.of(
                     "path",
