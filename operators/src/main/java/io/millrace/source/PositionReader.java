@@ -19,6 +19,7 @@ import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,17 +174,9 @@ public final class PositionReader implements Closeable {
                 && (evaluation == null || evaluation.dataset().resident());
     }
 
-    /**
-     * Returns the dataset of a split, which this reader closes.
-     *
-     * @throws IllegalStateException when the run has no such dataset
-     */
+    /** Returns the dataset of a split that the run has. This reader closes it. */
     public Dataset dataset(Split split) {
-        NamedDataset source = split == Split.TRAIN ? train : evaluation;
-        if (source == null) {
-            throw new IllegalStateException("the run has no dataset for evaluation");
-        }
-        return source.dataset();
+        return (split == Split.TRAIN ? train : Objects.requireNonNull(evaluation)).dataset();
     }
 
     /** Reads the sample at a position, as {@link Sequence#read} does. */
