@@ -287,8 +287,45 @@ def other_bombs():
     yield "laughs.yaml", "\n".join(["a: &a [x, x, x, x, x, x, x, x, x]"] + lines).encode()
 
 
+# COCO's annotations, each in the folder of its pictures
+def coco(*annotations, size=9, points=b'"a"'):
+    image = b'{"id": 1, "file_name": "a.png", "height": %d, "width": %d}' % (size, size)
+    category = b'{"id": 1, "name": "a", "keypoints": [' + points + b"]}"
+    parts = [b'{"images": [', image, b'], "categories": [', category, b'], "annotations": [', *annotations, b"]}"]
+    return gzip.compress(b"".join(parts), 9, mtime=0)
+
+
+def annotation(number, more):
+    return b'{"id": %d, "image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2], ' % number + more + b"}"
+
+
+def coco_bombs():
+    row = b'{"image_id":1,"category_id":1},'
+    yield "coco-many/a.json", coco(row * 3_000_000 + row[:-1])
+    yield "coco-deep/a.json", b'{"x": ' + b"[" * 100_000
+    runs = b'"segmentation": {"size": [9, 9], "counts": "' + b"0" * (30 << 20) + b'"}'
+    yield "coco-runs/a.json", coco(annotation(1, runs))
+    yield "coco-numbers/a.json", coco(annotation(1, b'"segmentation": [[' + b"0," * 10_000_000 + b"0]]"))
+    zigzag = b"0,0,1048576,9," * 500_000 + b"0,0"
+    yield "coco-polygon/a.json", coco(annotation(1, b'"segmentation": [[' + zigzag + b"]]"))
+    polygons = b"[0,0,9,0,9,9]," * 1_000_000 + b"[0,0,9,0,9,9]"
+    yield "coco-polygons/a.json", coco(annotation(1, b'"segmentation": [' + polygons + b"]"))
+    yield "coco-size/a.json", coco(annotation(1, b'"segmentation": [[1, 1, 3, 1, 3, 3]]'), size=10**9)
+    points = annotation(1, b'"keypoints": [0' + b",0" * (3 * 1_000_000 - 1) + b"]")
+    others = b"".join(b"," + annotation(i, b'"area": 1') for i in range(2, 41))
+    yield "coco-points/a.json", coco(points + others)
+    yield "coco-names/a.json", coco(points=b'"a",' * 3_000_000 + b'"a"')
+
+
+def csv_bombs():
+    yield "row.csv", b"a,b\n1,"
+    yield "quoted.csv", b'a,b\n1,"'
+    yield "columns.csv", b"c," * 1_000_000 + b"c\n"
+    yield "zeros.csv.gz", gzip.compress(b"a,b\n" + bytes(300 << 20), 9, mtime=0)
+
+
 def main(path):
-    groups = (parquet_bombs, arrow_bombs, hdf5_bombs, shard_bombs, other_bombs)
+    groups = (parquet_bombs, arrow_bombs, hdf5_bombs, shard_bombs, other_bombs, coco_bombs, csv_bombs)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for bombs in groups:
             for name, content in bombs():

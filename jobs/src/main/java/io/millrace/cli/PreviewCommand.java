@@ -213,7 +213,7 @@ final class PreviewCommand extends CliCommand {
                         view.sample().position(),
                         view.sample().key(),
                         view.sample().index(),
-                        view.sample().label() < 0 ? "-" : view.labelText(),
+                        view.labelText(),
                         result)
                 .stripTrailing();
     }

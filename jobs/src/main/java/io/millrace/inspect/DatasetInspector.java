@@ -44,6 +44,7 @@ public final class DatasetInspector {
     private static final String DECODE = "decode";
 
     private final Dataset dataset;
+    private final boolean labelled;
     private final PlacedTransform decode;
     private final List<PlacedTransform> transforms;
     private final Map<String, FieldShape> read = new LinkedHashMap<>();
@@ -52,8 +53,10 @@ public final class DatasetInspector {
     private final List<FirstSample> first = new ArrayList<>();
     private final Map<Long, BadEntry> bad = new LinkedHashMap<>();
 
-    private DatasetInspector(Dataset dataset, PlacedTransform decode, List<PlacedTransform> transforms) {
+    private DatasetInspector(Dataset dataset, PlacedTransform decode, List<PlacedTransform> transforms)
+            throws IOException {
         this.dataset = dataset;
+        this.labelled = dataset.labels().isPresent();
         this.decode = decode;
         this.transforms = transforms;
     }
@@ -180,7 +183,7 @@ public final class DatasetInspector {
             return;
         }
         FieldShape.merge(transformed, sample);
-        first.add(new FirstSample(index, sample.key(), sample.label(), pixels));
+        first.add(new FirstSample(index, sample.key(), labelled ? sample.label() : null, pixels));
     }
 
     private List<ClassCount> classes() throws IOException {

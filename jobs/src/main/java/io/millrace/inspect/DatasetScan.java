@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param bad the number of bad samples
  * @param listed the first bad samples, by index
  * @param bytes the bytes of all fields of good samples, before decoding
- * @param labels the number of good samples for each label
+ * @param labels the number of good samples for each label; empty when the dataset has no labels
  * @param restarts the number of JPEGs by their restart interval, in coded units; 0 for JPEGs without restart markers
  * @param smallest the shape of the image with the fewest pixels, as [height, width, channels]; null without images
  * @param largest the shape of the image with the most pixels; null without images
@@ -103,7 +103,7 @@ public record DatasetScan(
             for (Future<Findings> worker : workers) {
                 all.add(worker.get());
             }
-            return all.scan(dataset.size());
+            return all.scan(dataset.size(), dataset.labels().isPresent());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
@@ -208,13 +208,13 @@ public record DatasetScan(
             }
         }
 
-        DatasetScan scan(long samples) {
+        DatasetScan scan(long samples, boolean labelled) {
             return new DatasetScan(
                     samples,
                     badCount,
                     List.copyOf(bad.values()),
                     bytes,
-                    labels,
+                    labelled ? labels : Map.of(),
                     restarts.counts(),
                     extents(smallest),
                     extents(largest));

@@ -68,11 +68,15 @@ public record DatasetSummary(
     /**
      * One good sample.
      *
+     * @param label its label; null when the dataset has no labels
      * @param pixelsSha256 the digest of the decoded pixels before any other transform, as uint8 [height, width, channels] row by
      *     row; null when the sample has no such image
      */
     public record FirstSample(
-            long index, String key, long label, @Nullable String pixelsSha256) {}
+            long index,
+            String key,
+            @Nullable Long label,
+            @Nullable String pixelsSha256) {}
 
     /**
      * One bad sample.

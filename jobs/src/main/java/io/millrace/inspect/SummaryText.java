@@ -107,9 +107,9 @@ public final class SummaryText {
         line("    index  label  %-" + Math.max(width, 3) + "s  sha256 of the decoded pixels", "key");
         for (FirstSample one : first) {
             line(
-                    "    %5d  %5d  %-" + Math.max(width, 3) + "s  %s",
+                    "    %5d  %5s  %-" + Math.max(width, 3) + "s  %s",
                     one.index(),
-                    one.label(),
+                    one.label() == null ? "-" : one.label(),
                     one.key(),
                     one.pixelsSha256() == null ? "-" : one.pixelsSha256());
         }
@@ -124,7 +124,11 @@ public final class SummaryText {
             line("  images       from %s to %s", scan.smallest(), scan.largest());
         }
         restarts("of all", scan.restarts());
-        line("  labels       %,d different", scan.labels().size());
+        if (scan.labels().isEmpty()) {
+            line("  labels       none");
+        } else {
+            line("  labels       %,d different", scan.labels().size());
+        }
     }
 
     private void bad(List<BadEntry> bad) {

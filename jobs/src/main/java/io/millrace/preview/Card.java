@@ -33,7 +33,7 @@ record Card(
      * An image on the card, with its captions.
      *
      * @param thumbnail the image; null where the field cannot be shown as an image
-     * @param captions the true size of each image and mask, then the random parameters of the stage
+     * @param captions the true size of each image and mask, then the number of objects and the random parameters of the stage
      */
     record Shown(@Nullable Field thumbnail, List<String> captions) {
         Shown {
@@ -59,7 +59,7 @@ record Card(
         byStage.forEach((stage, beside) -> images.put(stage, shown(beside, thumbnail)));
         BadSample badSample = sample.badSample();
         return new Card(
-                sample.label() < 0 ? "no label" : title(view),
+                title(view),
                 List.of(
                         sample.key(),
                         String.format(Locale.ROOT, "index %,d  position %,d", sample.index(), sample.position())),
@@ -74,10 +74,10 @@ record Card(
     }
 
     private static String title(SampleView view) {
-        if (view.sample().label() < 0) {
+        if (view.label() == null) {
             return "no label";
         }
-        String number = Long.toString(view.sample().label());
+        String number = Long.toString(view.label());
         String name = view.className();
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
     }
@@ -90,8 +90,12 @@ record Card(
             String size = image.drawable() ? size(image.image()) : image.image().toString();
             captions.add(beside.size() == 1 ? size : image.field() + " " + size);
             if (image.drawable()) {
-                drawable.add(thumbnail.of(image.image()));
+                drawable.add(ObjectPen.draw(thumbnail.of(image.image()), image.image(), image.objects()));
             }
+        }
+        String objects = beside.get(0).objects().count();
+        if (!objects.isEmpty()) {
+            captions.add(objects);
         }
         String drawn = beside.get(0).drawn();
         if (!drawn.isEmpty()) {

@@ -23,7 +23,8 @@ final class MaskColors {
         return Field.image(mask.height(), mask.width(), 3, pixels);
     }
 
-    private static int color(int number) {
+    /** Returns the colour of a number, 0 to 255, as 0xRRGGBB. */
+    static int color(int number) {
         if (number == 0 || number == 255) {
             return number == 0 ? 0 : 0xFFFFFF;
         }

@@ -2,12 +2,15 @@ package io.millrace.preview;
 
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.Dataset;
+import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.preview.SampleView.StageImage;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
+import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.source.PositionReader;
@@ -15,6 +18,7 @@ import io.millrace.transform.PlacedTransform;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +29,22 @@ public final class PreviewRun implements Closeable {
 
     private final PositionReader reader;
     private final List<PlacedTransform> transforms;
-    private final List<String> classes;
+    private final ShownObjects.Classes classes;
+    private final boolean labelled;
     private final long firstPosition;
     private final long samples;
 
     private PreviewRun(
             PositionReader reader,
             List<PlacedTransform> transforms,
-            List<String> classes,
+            ShownObjects.Classes classes,
+            boolean labelled,
             long firstPosition,
             long samples) {
         this.reader = reader;
         this.transforms = transforms;
         this.classes = classes;
+        this.labelled = labelled;
         this.firstPosition = firstPosition;
         this.samples = samples;
     }
@@ -62,7 +69,19 @@ public final class PreviewRun implements Closeable {
                 plan.batches(),
                 plan.order(),
                 plan.types());
-        return new PreviewRun(reader, Pipeline.transforms(config, split), plan.classes(), firstPosition, samples);
+        try {
+            Dataset dataset = reader.dataset(split);
+            return new PreviewRun(
+                    reader,
+                    Pipeline.transforms(config, split),
+                    new ShownObjects.Classes(dataset.classesOfObjects(), plan.classes()),
+                    dataset.labels().isPresent(),
+                    firstPosition,
+                    samples);
+        } catch (IOException | RuntimeException e) {
+            Handles.closeAfter(e, reader);
+            throw e;
+        }
     }
 
     /** Returns the number of samples in the epoch. */
@@ -86,6 +105,7 @@ public final class PreviewRun implements Closeable {
      */
     public SampleView view(long i) throws IOException {
         Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
+        Long label = labelled && sample.badSample() == null ? Long.valueOf(sample.label()) : null;
         List<StageImage> images = new ArrayList<>();
         keep(images, READ, "", sample);
         for (PlacedTransform transform : transforms) {
@@ -93,28 +113,34 @@ public final class PreviewRun implements Closeable {
                 keep(images, transform.stage(), transform.drawn(), sample);
             }
         }
-        return new SampleView(sample, className(sample.label()), images);
+        return new SampleView(sample, label, label == null ? null : className(label), images);
     }
 
     /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */
-    private static void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
+    private void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
+        Iterator<ImagePart> parts = ImagePart.of(sample).iterator();
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            boolean visible =
-                    field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK || name.equals(Sample.IMAGE);
-            if (visible && field.dtype() != DType.ENCODED) {
+            boolean picture = field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK;
+            ImagePart part = picture && parts.hasNext() ? parts.next() : null;
+            if ((picture || name.equals(Sample.IMAGE)) && field.dtype() != DType.ENCODED) {
                 Field copy = Field.of(
                                 field.dtype(),
                                 field.shape().clone(),
                                 field.data().clone())
                         .as(field.kind());
-                images.add(new StageImage(stage, name, drawn, copy));
+                images.add(new StageImage(stage, name, drawn, copy, objects(sample, copy, part)));
             }
         }
     }
 
+    private ShownObjects objects(Sample sample, Field picture, @Nullable ImagePart part) {
+        return picture.shape().length == 3 ? ShownObjects.of(sample, picture, part, classes) : ShownObjects.NONE;
+    }
+
     private @Nullable String className(long label) {
-        return label >= 0 && label < classes.size() ? classes.get((int) label) : null;
+        List<String> names = classes.names();
+        return label >= 0 && label < names.size() ? names.get((int) label) : null;
     }
 
     @Override

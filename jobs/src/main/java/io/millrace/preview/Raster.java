@@ -91,6 +91,15 @@ final class Raster {
         pixels[at + 2] = (byte) (color >>> 16);
     }
 
+    /** Returns a copy of the image, [height, width, 3], as red, green and blue. */
+    Field field() {
+        byte[] copy = new byte[pixels.length];
+        for (int i = 0; i < pixels.length; i++) {
+            copy[i] = pixels[i / CHANNELS * CHANNELS + CHANNELS - 1 - i % CHANNELS];
+        }
+        return Field.image(height, width, CHANNELS, copy);
+    }
+
     /** Returns the image as the bytes of a PNG file. */
     byte[] png() {
         try (Mat mat = new Mat(height, width, opencv_core.CV_8UC3);

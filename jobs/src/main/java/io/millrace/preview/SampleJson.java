@@ -24,7 +24,7 @@ public final class SampleJson {
         json.put("position", sample.position());
         json.put("index", sample.index());
         json.put("key", sample.key());
-        json.put("label", sample.label());
+        json.put("label", view.label());
         json.put("class", view.className());
         json.put("drawn", view.drawn());
         List<Map<String, Object>> fields = new ArrayList<>();

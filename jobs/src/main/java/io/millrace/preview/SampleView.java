@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * One sample with its images and masks after each stage.
  *
  * @param sample the sample after all stages; quarantined and without fields when it is bad
+ * @param label its label; null when the dataset has no labels, or the sample could not be read
  * @param className the name of its class; null when there is none
  * @param images the images and masks after each stage, in order, without encoded ones
  */
-public record SampleView(Sample sample, @Nullable String className, List<StageImage> images) {
+public record SampleView(
+        Sample sample, @Nullable Long label, @Nullable String className, List<StageImage> images) {
     public SampleView {
         images = List.copyOf(images);
     }
@@ -27,15 +29,16 @@ public record SampleView(Sample sample, @Nullable String className, List<StageIm
      * @param field the name of the field
      * @param drawn the random parameters of the stage; empty when it has none
      * @param image the pixels, which no other stage shares
+     * @param objects the boxes, points and masks after the stage
      */
-    public record StageImage(String stage, String field, String drawn, Field image) {
-        /** Creates an entry for the field {@code image} of a sample. */
-        public StageImage(String stage, String drawn, Field image) {
-            this(stage, Sample.IMAGE, drawn, image);
+    record StageImage(String stage, String field, String drawn, Field image, ShownObjects objects) {
+        /** Creates an entry for a picture without objects. */
+        StageImage(String stage, String field, String drawn, Field image) {
+            this(stage, field, drawn, image, ShownObjects.NONE);
         }
 
         /** Returns whether the field can be shown: uint8, [height, width, 1 or 3], not empty. */
-        public boolean drawable() {
+        boolean drawable() {
             return image.dtype() == DType.UINT8
                     && image.shape().length == 3
                     && (image.channels() == 1 || image.channels() == 3)
@@ -56,11 +59,11 @@ public record SampleView(Sample sample, @Nullable String className, List<StageIm
     }
 
     /**
-     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the
-     * number.
+     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the number, and "-"
+     * without a label.
      */
     public String labelText() {
-        String number = Long.toString(sample.label());
+        String number = label == null ? "-" : Long.toString(label);
         return className == null || className.equals(number) ? number : number + " " + className;
     }
 }

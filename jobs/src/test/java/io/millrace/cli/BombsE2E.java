@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,6 +68,41 @@ class BombsE2E {
 
     static List<Bomb> bombs() {
         String image = ", fields: {image: image}";
+        return Stream.of(files(image), coco(), tables()).flatMap(List::stream).toList();
+    }
+
+    private static List<Bomb> coco() {
+        String memory = "expected images and annotations that take at most three quarters of the heap, ";
+        return List.of(
+                coco("many", memory),
+                coco("deep", "lists and objects at most 1000 deep, found more in line 1, column "),
+                coco("runs", "expected texts of at most"),
+                coco("numbers", "expected a list of numbers of at most"),
+                coco("polygon", "expected polygons that can be drawn in"),
+                coco("polygons", "expected polygons of at most"),
+                coco("size", "found 1000000000 and 1000000000"),
+                coco("points", "expected keypoints of at most"),
+                coco("names", "expected names of keypoints of at most"));
+    }
+
+    private static Bomb coco(String name, String expected) {
+        String path = "coco-" + name;
+        return new Bomb(
+                "coco",
+                path,
+                ", annotations: '" + folder.resolve(path).resolve("a.json") + "', fields: [boxes, masks, keypoints]",
+                expected);
+    }
+
+    private static List<Bomb> tables() {
+        return List.of(
+                new Bomb("csv", "row.csv", "row.csv:2: expected a row of at most 16777216 bytes, found a longer one"),
+                new Bomb("csv", "quoted.csv", "found a longer one; is a quote not closed?"),
+                new Bomb("csv", "columns.csv", "columns.csv:1: expected at most 65536 values, found more"),
+                new Bomb("csv", "zeros.csv.gz", "expected an unpacked file that is read to memory, of at most"));
+    }
+
+    private static List<Bomb> files(String image) {
         return List.of(
                 new Bomb("parquet", "zstd.parquet", image, "expected a page of at most"),
                 new Bomb("parquet", "gzip.parquet", image, "expected a page of at most"),
@@ -109,6 +145,8 @@ class BombsE2E {
         lengthen("record.tfrecord", 16 + (600L << 20));
         lengthen("zeros/a/1.jpg", 900L << 20);
         lengthen("csv/labels.csv", 700L << 20);
+        lengthen("row.csv", 1L << 30);
+        lengthen("quoted.csv", 1L << 30);
         List<String> pipelines = new ArrayList<>();
         for (Bomb bomb : bombs()) {
             Path pipeline = folder.resolve(bomb.name());

@@ -101,6 +101,24 @@ class PreviewCommandTest {
     }
 
     @Test
+    void aSampleWithoutALabelHasNone() throws IOException {
+        Files.writeString(root.resolve("table.csv"), "a,b\n1,2\n3,4\n");
+        Path file = Files.writeString(root.resolve("table.yaml"), """
+                dataset: {format: csv, path: %1$s/table.csv}
+                train: {model: none, input: features}
+                run: {folder: %1$s/runs}
+                """.formatted(root));
+
+        CommandRun run = CommandRun.of("preview", file.toString(), "--npy", file("npy"));
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("label -").doesNotContain("label 0");
+        JsonNode index =
+                new ObjectMapper().readTree(root.resolve("npy/index.json").toFile());
+        assertThat(index.get("samples").get(0).get("label").isNull()).isTrue();
+    }
+
+    @Test
     void evaluationIsShownAfterTheFirstEpochThatHasOne() throws IOException {
         assertThat(run("--split", "evaluate", "--count", "1", "--npy", file("npy")))
                 .isZero();

@@ -24,8 +24,8 @@ class ContactSheetTest {
     void smallImagesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
         ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
         sheet.add(view(List.of(
-                new StageImage("read", "", filled(2, 2, MAGENTA)),
-                new StageImage("Tint", "hue 0.3", filled(2, 4, LIME)))));
+                new StageImage("read", "image", "", filled(2, 2, MAGENTA)),
+                new StageImage("Tint", "image", "hue 0.3", filled(2, 4, LIME)))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -42,14 +42,14 @@ class ContactSheetTest {
     @Test
     void largeImagesAreShrunkInProportion() throws Exception {
         ContactSheet sheet = new ContactSheet("large", "", List.of("decode"));
-        sheet.add(view(List.of(new StageImage("decode", "", filled(300, 600, LIME)))));
+        sheet.add(view(List.of(new StageImage("decode", "image", "", filled(300, 600, LIME)))));
         assertThat(places(decoded(sheet.png()), rgb(LIME))).hasSize(112 * 224);
     }
 
     @Test
     void aQuarantinedSampleIsARedBoxAfterItsLastImage() throws Exception {
         ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
-        SampleView bad = view(List.of(new StageImage("read", "", filled(2, 2, MAGENTA))));
+        SampleView bad = view(List.of(new StageImage("read", "image", "", filled(2, 2, MAGENTA))));
         bad.sample().quarantine(new BadSample("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
         sheet.add(bad);
         Field png = decoded(sheet.png());
@@ -79,7 +79,7 @@ class ContactSheetTest {
 
     private static SampleView view(List<StageImage> images) {
         Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
-        return new SampleView(sample, "cat", images);
+        return new SampleView(sample, 0L, "cat", images);
     }
 
     private static Field filled(int height, int width, int[] color) {

@@ -69,7 +69,7 @@ class NpyFolderTest {
         List<Component> transforms = config.device().transforms();
         Field gray = Field.image(2, 2, 1, new byte[4]);
         SampleView view = new SampleView(
-                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), "cat", List.of());
+                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), 0L, "cat", List.of());
         try (NpyFolder folder = NpyFolder.open(root.resolve("npy"), Roles.DEFAULT, transforms)) {
             assertThatThrownBy(() -> folder.write(view))
                     .isInstanceOf(PreviewException.class)

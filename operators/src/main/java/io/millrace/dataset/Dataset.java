@@ -143,6 +143,14 @@ public interface Dataset extends Closeable {
     /** Returns the names of the classes in the order of their labels; empty where the format has no names. */
     List<String> classes();
 
+    /**
+     * Returns the field with the class of each object, whose names are {@link #classes}, where samples have objects instead of one label;
+     * null where the format has no such field, or the sample lacks it.
+     */
+    default @Nullable String classesOfObjects() {
+        return null;
+    }
+
     /** Returns whether the samples have labels, and otherwise what could be their labels. */
     default StoredLabels labels() throws IOException {
         return StoredLabels.PRESENT;

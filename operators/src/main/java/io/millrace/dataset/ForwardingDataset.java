@@ -80,6 +80,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public @Nullable String classesOfObjects() {
+        return dataset.classesOfObjects();
+    }
+
+    @Override
     public StoredLabels labels() throws IOException {
         return dataset.labels();
     }

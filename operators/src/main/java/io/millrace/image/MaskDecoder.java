@@ -5,6 +5,7 @@ import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.ImageHeader;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.image.codec.PngPixels;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 
@@ -37,6 +38,26 @@ public final class MaskDecoder {
             classes[i] *= (byte) factor;
         }
         return Field.image(header.height(), header.width(), 1, classes).as(FieldKind.MASK);
+    }
+
+    /**
+     * Decodes a picture of ids, in which each object has a value of its own.
+     *
+     * @param image the checked image
+     * @return uint8 or uint16, [height, width, 1]
+     * @throws MalformedImageException when the image is not a gray or palette PNG, or is damaged
+     */
+    public static Field ids(CheckedImage image) throws MalformedImageException {
+        ImageHeader header = image.header();
+        if (header.format() != ImageFormat.PNG || header.channels() != 1) {
+            throw new MalformedImageException(
+                    -1,
+                    "expected a PNG with a palette or in gray; found a " + header.format() + " of " + header.channels()
+                            + " channels");
+        }
+        return header.bitDepth() <= Byte.SIZE
+                ? decode(image)
+                : Field.of(DType.UINT16, new int[] {header.height(), header.width(), 1}, PngPixels.wideSamples(image));
     }
 
     /**

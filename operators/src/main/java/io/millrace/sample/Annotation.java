@@ -1,6 +1,7 @@
 package io.millrace.sample;
 
 import java.io.Serializable;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,42 @@ import org.jspecify.annotations.Nullable;
  * @param normalized whether coordinates are shares of the picture's width and height, 0 to 1; otherwise they are in pixels, from the
  *     outer corner of the upper left pixel. Always false for {@link Form#VALUES}
  * @param boxes the field of boxes to which the rows belong, one row for each box; null for none
+ * @param flipPairs the numbers of points, two for each pair, that change places when left becomes right; empty for other forms
+ * @param ids the values of a picture of ids that still has to be divided into masks; null otherwise
  */
 public record Annotation(
-        Form form, boolean normalized, @Nullable String boxes) implements Serializable {
+        Form form,
+        boolean normalized,
+        @Nullable String boxes,
+        List<Integer> flipPairs,
+        @Nullable Ids ids) implements Serializable {
+
+    public Annotation {
+        flipPairs = List.copyOf(flipPairs);
+    }
+
+    /** Creates the annotation of values that do not change places and are no ids. */
+    public Annotation(Form form, boolean normalized, @Nullable String boxes) {
+        this(form, normalized, boxes, List.of(), null);
+    }
+
+    /** Returns the same annotation of points that change places. */
+    public Annotation withFlipPairs(List<Integer> pairs) {
+        return new Annotation(form, normalized, boxes, pairs, ids);
+    }
+
+    /** Returns the same annotation of masks that still are a picture of ids; null for masks. */
+    public Annotation withIds(@Nullable Ids values) {
+        return new Annotation(form, normalized, boxes, flipPairs, values);
+    }
+
+    /**
+     * The values of objects in a picture of ids, [height, width]. Each of them is an object; other values are none.
+     *
+     * @param least the least value of an object, at least 1
+     * @param most the largest value of an object
+     */
+    public record Ids(int least, int most) implements Serializable {}
 
     /** The meaning of one row of an annotated field. The order is part of the serialized form of samples. */
     public enum Form {

@@ -3,6 +3,7 @@ package io.millrace.sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * pixels are a part of an image, and the part's top and left, the image's height and width, and the reduction (4 each)
  * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}. The second highest bit says that the field
  * is annotated. The form of the annotation (1), whether it is normalized (1), whether it belongs to boxes (1), and the name of the
- * boxes if it does follow the kind.
+ * boxes if it does follow the kind. If the highest bit of the form is set, then the number of more numbers (4) and these numbers (4 each)
+ * follow: the pairs of points that change places, or the least and the largest id of objects.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -44,6 +46,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static final int PARTIAL = 0x80;
     private static final int ANNOTATED = 0x40;
+    private static final int WITH_NUMBERS = 0x80;
 
     private SampleSerializer() {}
 
@@ -140,19 +143,35 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeAnnotation(Annotation annotation, DataOutputView target) throws IOException {
-        target.writeByte(ANNOTATIONS.indexOf(annotation.form()));
+        Annotation.Ids ids = annotation.ids();
+        List<Integer> more = ids == null ? annotation.flipPairs() : List.of(ids.least(), ids.most());
+        target.writeByte(ANNOTATIONS.indexOf(annotation.form()) | (more.isEmpty() ? 0 : WITH_NUMBERS));
         target.writeBoolean(annotation.normalized());
         String boxes = annotation.boxes();
         target.writeBoolean(boxes != null);
         if (boxes != null) {
             writeText(boxes, target);
         }
+        if (!more.isEmpty()) {
+            target.writeInt(more.size());
+            for (int number : more) {
+                target.writeInt(number);
+            }
+        }
     }
 
     private static Annotation readAnnotation(DataInputView source) throws IOException {
-        Annotation.Form form = ANNOTATIONS.get(source.readByte());
+        int formByte = source.readUnsignedByte();
+        Annotation.Form form = ANNOTATIONS.get(formByte & ~WITH_NUMBERS);
         boolean normalized = source.readBoolean();
-        return new Annotation(form, normalized, source.readBoolean() ? readText(source) : null);
+        Annotation annotation = new Annotation(form, normalized, source.readBoolean() ? readText(source) : null);
+        if ((formByte & WITH_NUMBERS) == 0) {
+            return annotation;
+        }
+        int[] more = readInts(source.readInt(), source);
+        return form == Annotation.Form.MASKS
+                ? annotation.withIds(new Annotation.Ids(more[0], more[1]))
+                : annotation.withFlipPairs(Arrays.stream(more).boxed().toList());
     }
 
     private static int[] readInts(int count, DataInputView source) throws IOException {

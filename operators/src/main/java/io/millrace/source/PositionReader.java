@@ -19,6 +19,7 @@ import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,6 +172,11 @@ public final class PositionReader implements Closeable {
     boolean resident() {
         return train.dataset().resident()
                 && (evaluation == null || evaluation.dataset().resident());
+    }
+
+    /** Returns the dataset of a split that the run has. This reader closes it. */
+    public Dataset dataset(Split split) {
+        return (split == Split.TRAIN ? train : Objects.requireNonNull(evaluation)).dataset();
     }
 
     /** Reads the sample at a position, as {@link Sequence#read} does. */

@@ -16,7 +16,7 @@ import java.util.Map;
 /**
  * The boxes and points of a sample. They move as torchvision's {@code tv_tensors} do: a box that is turned becomes the box around it. Then
  * boxes are clamped to the picture, and those that {@code SanitizeBoundingBoxes(min_size=1)} removes go, together with the values that
- * belong to them. Points are neither clamped nor removed. Stateless.
+ * belong to them. Points are neither clamped nor removed; a horizontal flip exchanges those of the declared pairs. Stateless.
  */
 final class Annotations {
     /** The least width and height of a box, in pixels. */
@@ -65,7 +65,11 @@ final class Annotations {
                 sample.put(name, boxes(field, annotation, movement, keeps));
                 kept.put(name, keeps);
             } else {
-                sample.put(name, points(field, annotation, movement));
+                Field moved = points(field, annotation, movement);
+                if (movement.kind() == Movement.Kind.FLIPS_SIDES) {
+                    exchange(sample, name, moved);
+                }
+                sample.put(name, moved);
             }
         }
         for (Map.Entry<String, boolean[]> boxes : kept.entrySet()) {
@@ -233,6 +237,37 @@ final class Annotations {
             }
         }
         return Field.of(DType.FLOAT32, shape.clone(), moved).as(field.kind()).annotated(annotation);
+    }
+
+    /** Exchanges the points of each pair, for example left and right eyes, in the points of each object. */
+    private static void exchange(Sample sample, String name, Field points) throws BadSampleException {
+        Annotation annotation = points.annotation();
+        int[] shape = points.shape();
+        if (annotation == null || annotation.flipPairs().isEmpty() || points.bytes() == 0) {
+            return;
+        }
+        List<Integer> pairs = annotation.flipPairs();
+        int count = shape[shape.length - 2];
+        boolean pointsOfObjects = shape.length > 2 || annotation.boxes() == null;
+        int most = pairs.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        if (!pointsOfObjects || most >= count) {
+            throw ImageFields.badSample(
+                    sample,
+                    "expected at least " + (most + 1) + " points of each object in '" + name
+                            + "', because flip_pairs names point " + most + ", found " + points);
+        }
+        int pointBytes = shape[shape.length - 1] * Float.BYTES;
+        byte[] data = points.data();
+        byte[] kept = new byte[pointBytes];
+        for (int object = 0; object < data.length; object += count * pointBytes) {
+            for (int pair = 0; pair < pairs.size(); pair += 2) {
+                int one = object + pairs.get(pair) * pointBytes;
+                int other = object + pairs.get(pair + 1) * pointBytes;
+                System.arraycopy(data, one, kept, 0, pointBytes);
+                System.arraycopy(data, other, data, one, pointBytes);
+                System.arraycopy(kept, 0, data, other, pointBytes);
+            }
+        }
     }
 
     private static ByteBuffer little(byte[] bytes) {

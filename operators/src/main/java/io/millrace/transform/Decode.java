@@ -83,8 +83,9 @@ final class Decode implements Transform {
         resizeNanos = 0;
         boolean sounds = EncodedSounds.decode(sample);
         pictures.check(sample);
+        boolean masks = InstanceMasks.decode(sample, decoder);
         if (!pictures.any()) {
-            if (sounds) {
+            if (sounds || masks) {
                 return;
             }
             throw MissingContent.nothingToDecode(sample);
@@ -113,6 +114,7 @@ final class Decode implements Transform {
             ImagePart.put(sample, parts);
         }
         if (mode.upright && pictures.count() > 0 && Annotations.in(sample)) {
+            InstanceMasks.require(sample, pictures.storedSize(), "decode");
             Annotations.move(sample, pictures.turn(sample));
             int orientation = pictures.orientation(sample);
             InstanceMasks.change(sample, mask -> PixelOps.upright(mask, orientation));

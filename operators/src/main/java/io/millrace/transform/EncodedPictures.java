@@ -134,8 +134,13 @@ final class EncodedPictures {
      * @throws BadSampleException when the picture's orientation is damaged
      */
     Movement turn(Sample sample) throws BadSampleException {
+        return Movement.upright(orientation(sample), storedSize());
+    }
+
+    /** Returns the size of the first picture before it is turned. */
+    ImageFields.Extent storedSize() {
         CheckedImage first = images.get(0);
-        return Movement.upright(orientation(sample), new ImageFields.Extent(first.height(), first.width()));
+        return new ImageFields.Extent(first.height(), first.width());
     }
 
     /**

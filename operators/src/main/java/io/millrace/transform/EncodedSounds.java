@@ -30,7 +30,7 @@ final class EncodedSounds {
                 throw MissingContent.unlike(sample, names.get(i), Expected.SOUND);
             }
             boolean sound = field.kind() == FieldKind.TENSOR || field.kind() == FieldKind.RAGGED;
-            if (sound && field.dtype() == DType.ENCODED) {
+            if (sound && field.dtype() == DType.ENCODED && !InstanceMasks.isEncoded(field)) {
                 sample.put(names.get(i), decoded(sample, field));
                 any = true;
             }

@@ -1,6 +1,11 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.fields.ObjectIds;
+import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.image.ImageDecoder;
+import io.millrace.image.MaskDecoder;
+import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.Annotation;
 import io.millrace.sample.Annotation.Form;
 import io.millrace.sample.DType;
@@ -12,7 +17,7 @@ import java.util.List;
 
 /**
  * The masks of the objects of a sample, bool [objects, height, width]. Geometry changes each of them as it changes a mask of class numbers,
- * except that added pixels belong to no object. Stateless.
+ * except that added pixels belong to no object. {@code decode} makes them from pictures of ids. Stateless.
  */
 final class InstanceMasks {
     private InstanceMasks() {}
@@ -43,7 +48,9 @@ final class InstanceMasks {
                         transform + " expected bool " + annotation.describe() + " in '" + names.get(i) + "', found "
                                 + field);
             }
-            if (field.shape()[1] != size.height() || field.shape()[2] != size.width()) {
+            // An empty list has no size of its own.
+            boolean none = field.shape()[0] == 0;
+            if (!none && (field.shape()[1] != size.height() || field.shape()[2] != size.width())) {
                 throw ImageFields.badSample(
                         sample,
                         transform + " expected masks of the size of the pictures, [" + size.height() + ", "
@@ -93,5 +100,40 @@ final class InstanceMasks {
             }
         }
         throw new IllegalStateException("a sample without pictures has been changed: " + sample);
+    }
+
+    /** Returns whether a field is an encoded picture of ids. */
+    static boolean isEncoded(Field field) {
+        Annotation annotation = field.annotation();
+        return field.dtype() == DType.ENCODED && annotation != null && annotation.ids() != null;
+    }
+
+    /**
+     * Decodes all pictures of ids of a sample.
+     *
+     * @return whether the sample had one
+     * @throws BadSampleException when a picture is damaged, is no picture of ids, or has too many objects
+     */
+    static boolean decode(Sample sample, ImageDecoder decoder) throws BadSampleException {
+        boolean any = false;
+        List<String> names = sample.fieldNames();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            Field field = sample.field(name);
+            Annotation annotation = field.annotation();
+            if (annotation != null && isEncoded(field)) {
+                try {
+                    Field ids = MaskDecoder.ids(decoder.check(field.data()));
+                    sample.put(name, ObjectIds.masks(ids, annotation, name, new ValuePlace(sample.key(), -1)));
+                    any = true;
+                } catch (MalformedImageException e) {
+                    BadSampleException malformed = new BadSampleException(
+                            sample.key(), e.offset(), "the picture of ids '" + name + "': " + e.reason());
+                    malformed.initCause(e);
+                    throw malformed;
+                }
+            }
+        }
+        return any;
     }
 }

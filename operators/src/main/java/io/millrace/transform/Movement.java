@@ -16,19 +16,37 @@ import io.millrace.transform.ImageFields.Extent;
  * @param boxes the way of the corners of boxes, in pixels
  * @param points the way of points. Only mirroring distinguishes them: torchvision counts the places of points from the middle of the first
  *     pixel there
- * @param keepsAxes whether edges stay horizontal or vertical, so that a box whose edges are in the wrong order stays one
+ * @param kind what happens to edges and sides
  * @param before the size of the picture before
  * @param after the size of the picture after
  */
-record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent before, Extent after) {
+record Movement(PointMap boxes, PointMap points, Kind kind, Extent before, Extent after) {
+    /** The kind of movement. */
+    enum Kind {
+        /** Edges may turn or bend. */
+        FREE,
+        /** Edges stay horizontal or vertical, so that a box whose edges are in the wrong order stays one. */
+        KEEPS_AXES,
+        /** As before, and left becomes right. */
+        FLIPS_SIDES
+    }
+
+    boolean keepsAxes() {
+        return kind != Kind.FREE;
+    }
+
     /** Returns the movement by a transform that leaves a picture as it is. Boxes without an area are removed all the same. */
     static Movement none(Extent size) {
         return axes(AffineMap.scaling(1, 0, 1, 0), size, size);
     }
 
     static Movement mirrorColumns(Extent size) {
-        return mirrored(
-                AffineMap.scaling(-1, size.width(), 1, 0), AffineMap.scaling(-1, size.width() - 1, 1, 0), size, size);
+        return new Movement(
+                AffineMap.scaling(-1, size.width(), 1, 0),
+                AffineMap.scaling(-1, size.width() - 1, 1, 0),
+                Kind.FLIPS_SIDES,
+                size,
+                size);
     }
 
     static Movement mirrorRows(Extent size) {
@@ -51,13 +69,13 @@ record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent befor
     /** Returns the movement by a change that {@code back} describes from the result to the picture. */
     static Movement affine(AffineMap back, Extent size) {
         AffineMap map = back.inverse();
-        return new Movement(map, map, false, size, size);
+        return new Movement(map, map, Kind.FREE, size, size);
     }
 
     /** Returns the movement by a perspective that {@code back} describes from the result to the picture. */
     static Movement perspective(PerspectiveMap back, Extent size) {
         PointMap map = back.inverse();
-        return new Movement(map, map, false, size, size);
+        return new Movement(map, map, Kind.FREE, size, size);
     }
 
     /**
@@ -70,7 +88,7 @@ record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent befor
         AffineMap map =
                 new AffineParameters(-degrees, 0, 0, 1, 0, 0).about(center).inverse();
         if (!expanded) {
-            return new Movement(map, map, false, before, after);
+            return new Movement(map, map, Kind.FREE, before, after);
         }
         Point[] corners = {
             map.at(0, 0), map.at(before.width(), 0), map.at(before.width(), before.height()), map.at(0, before.height())
@@ -82,7 +100,7 @@ record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent befor
             top = Math.min(top, corner.y());
         }
         AffineMap moved = map.movedBy(-left, -top);
-        return new Movement(moved, moved, false, before, after);
+        return new Movement(moved, moved, Kind.FREE, before, after);
     }
 
     /**
@@ -112,10 +130,10 @@ record Movement(PointMap boxes, PointMap points, boolean keepsAxes, Extent befor
     }
 
     private static Movement axes(AffineMap map, Extent before, Extent after) {
-        return new Movement(map, map, true, before, after);
+        return new Movement(map, map, Kind.KEEPS_AXES, before, after);
     }
 
     private static Movement mirrored(AffineMap boxes, AffineMap points, Extent before, Extent after) {
-        return new Movement(boxes, points, true, before, after);
+        return new Movement(boxes, points, Kind.KEEPS_AXES, before, after);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.apache.flink.api.common.typeutils.SerializerTestBase;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -81,7 +82,17 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                                 .annotated(boxes))
                 .put(
                         "points",
-                        Field.of(DType.FLOAT32, new int[] {1, 2}, new byte[8]).annotated(points));
+                        Field.of(DType.FLOAT32, new int[] {1, 2}, new byte[8]).annotated(points))
+                .put(
+                        "pairs",
+                        Field.of(DType.FLOAT32, new int[] {1, 2}, new byte[8])
+                                .annotated(points.withFlipPairs(List.of(1, 2, 65535, 0))))
+                .put(
+                        "ids",
+                        Field.encoded(new byte[3])
+                                .as(FieldKind.RAGGED)
+                                .annotated(new Annotation(Annotation.Form.MASKS, false, null)
+                                        .withIds(new Annotation.Ids(1, Integer.MAX_VALUE))));
         Sample bad = new Sample(6, "bad", 1).placeAt(13, 1, Split.TRAIN);
         bad.quarantine(new BadSample("decode", "data/photos", "a/b.jpg", -1, "expected FF D8, found 00 00"));
         return new Sample[] {bare, photo, several, annotated, bad};

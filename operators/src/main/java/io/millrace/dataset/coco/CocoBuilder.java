@@ -1,57 +1,68 @@
 package io.millrace.dataset.coco;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.coco.CocoValues.Listed;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The collection of an annotations file while it is read. The lists of the file may have any order, so that annotations find their
- * pictures and classes at the end.
+ * pictures and classes at the end, in {@link CocoLinks}.
  *
  * <p>Tested by {@code CocoDatasetTest}.
  */
 final class CocoBuilder {
-    static final double[] NONE = {};
-
     /** The numbers of a box, and those of a keypoint. */
     static final int BOX = 4;
 
     static final int POINT = 3;
 
-    private final String file;
-    private final Set<CocoColumn> columns;
+    final String file;
+    final Set<CocoColumn> columns;
     private final boolean crowds;
-    private final List<String> paths = new ArrayList<>();
-    private long[] imageIds = new long[1024];
-    private int[] heights = new int[1024];
-    private int[] widths = new int[1024];
-    private final TreeMap<Long, String> categories = new TreeMap<>();
-    private int points;
+    private final CocoMemory memory;
+    final List<String> paths = new ArrayList<>();
+    long[] imageIds = new long[1024];
+    int[] heights = new int[1024];
+    int[] widths = new int[1024];
+    final CocoIds idsOfImages;
+    final CocoIds idsOfCategories;
+    final CocoIds idsOfAnnotations;
+    final TreeMap<Long, String> categories = new TreeMap<>();
+    int points;
+    List<String> pointNames = List.of();
+
+    /** Whether all categories with keypoints have the same ones. */
+    boolean samePoints = true;
+
     private final Row row = new Row();
 
-    private final CocoIndex.Objects all = new CocoIndex.Objects();
+    final CocoIndex.Objects all = new CocoIndex.Objects();
     private final List<float[]> keypoints = new ArrayList<>();
     private final List<Outline> outlines = new ArrayList<>();
     private final List<String> captions = new ArrayList<>();
 
     /** The first problem of annotations, by their numbers. */
-    private final Map<Integer, String> problems = new HashMap<>();
+    final Map<Integer, String> problems = new HashMap<>();
 
-    private long withoutId;
-    private long withoutArea;
+    long withoutId;
+    long withoutArea;
+    long withoutOutline;
 
     CocoBuilder(String file, Set<CocoColumn> columns, boolean crowds) {
         this.file = file;
         this.columns = columns;
         this.crowds = crowds;
+        this.memory = new CocoMemory(file);
+        this.idsOfImages = new CocoIds("images", memory);
+        this.idsOfCategories = new CocoIds("categories", memory);
+        this.idsOfAnnotations = new CocoIds("annotations", memory);
     }
 
     /** The values of one annotation. */
@@ -67,23 +78,27 @@ final class CocoBuilder {
 
         boolean crowd;
         double area;
-        double[] box = NONE;
-        double[] keypoints = NONE;
+        Listed box = Listed.NONE;
+        Listed keypoints = Listed.NONE;
 
         /** The polygons of the segmentation. */
-        List<double[]> polygons = List.of();
+        List<Listed> polygons = List.of();
 
         /** Whether the segmentation has runs, as text or as numbers. */
         boolean hasRuns;
 
-        double[] runsSize = NONE;
-        double[] runs = NONE;
+        Listed runsSize = Listed.NONE;
+        Listed runs = Listed.NONE;
 
         @Nullable
         String packedRuns;
 
         @Nullable
         String caption;
+
+        /** A reason for which the annotation cannot be used; null for none. */
+        @Nullable
+        String problem;
     }
 
     /** Returns an empty annotation for {@link #add}. The builder has only one. */
@@ -93,18 +108,20 @@ final class CocoBuilder {
         row.category = null;
         row.crowd = false;
         row.area = Double.NaN;
-        row.box = NONE;
-        row.keypoints = NONE;
+        row.box = Listed.NONE;
+        row.keypoints = Listed.NONE;
         row.polygons = List.of();
         row.hasRuns = false;
-        row.runsSize = NONE;
-        row.runs = NONE;
+        row.runsSize = Listed.NONE;
+        row.runs = Listed.NONE;
         row.packedRuns = null;
         row.caption = null;
+        row.problem = null;
         return row;
     }
 
-    void addImage(long id, String path, int height, int width) {
+    void addImage(long id, String path, int height, int width) throws DatasetException {
+        memory.add(CocoMemory.IMAGE + 2L * path.length());
         if (paths.size() == imageIds.length) {
             imageIds = Arrays.copyOf(imageIds, 2 * paths.size());
             heights = Arrays.copyOf(heights, imageIds.length);
@@ -116,22 +133,35 @@ final class CocoBuilder {
         paths.add(path);
     }
 
-    void addCategory(long id, String name, int keypoints) throws DatasetException {
-        String before = categories.put(id, name);
+    /** Adds a category, whose name may be missing. */
+    void addCategory(long id, @Nullable String name, List<String> keypoints) throws DatasetException {
+        String shown = idsOfCategories.read(id);
+        String title = name == null ? shown : name;
+        memory.add(title);
+        String before = categories.put(id, title);
         if (before != null) {
-            throw new DatasetException(file + ": expected each category id once, found " + id + " for '" + before
-                    + "' and for '" + name + "'");
+            throw new DatasetException(file + ": expected each category id once, found " + shown + " for '" + before
+                    + "' and for '" + title + "'");
         }
-        points = Math.max(points, keypoints);
+        if (pointNames.isEmpty()) {
+            pointNames = keypoints;
+        } else if (!keypoints.isEmpty() && !keypoints.equals(pointNames)) {
+            samePoints = false;
+        }
+        points = Math.max(points, keypoints.size());
     }
 
-    void add(Row added) {
+    void add(Row added) throws DatasetException {
         if (added.crowd && !crowds) {
             return;
         }
+        memory.add(CocoMemory.ANNOTATION);
         all.grow();
         int count = all.count;
         boolean object = added.category != null;
+        if (added.problem != null) {
+            problem(added.problem);
+        }
         withoutId += added.id == null ? 1 : 0;
         withoutArea += object && Double.isNaN(added.area) ? 1 : 0;
         all.ids[count] = added.id == null ? -1 : added.id;
@@ -144,31 +174,42 @@ final class CocoBuilder {
             addBox(added.box);
         }
         if (columns.contains(CocoColumn.KEYPOINTS)) {
-            float[] numbers = new float[added.keypoints.length];
+            double[] found = added.keypoints.numbers();
+            float[] numbers = new float[found.length];
             for (int i = 0; i < numbers.length; i++) {
-                numbers[i] = (float) added.keypoints[i];
+                numbers[i] = (float) found[i];
             }
             keypoints.add(numbers);
+            memory.add((long) Float.BYTES * numbers.length);
             points = Math.max(points, numbers.length / POINT);
+            if (added.keypoints.odd() != null) {
+                problem("expected x, y and visibility of each point as keypoints, found " + added.keypoints.describe());
+            }
             if (numbers.length % POINT != 0) {
                 problem("expected x, y and visibility of each point as keypoints, found " + numbers.length
                         + " numbers");
             }
         }
         if (columns.contains(CocoColumn.MASKS)) {
-            outlines.add(object ? outline(added) : Outline.NOTHING);
+            Outline outline = object ? outline(added) : Outline.NOTHING;
+            outlines.add(outline);
+            memory.add(outline.bytes());
         }
         if (columns.contains(CocoColumn.CAPTIONS)) {
             captions.add(added.caption == null ? "" : added.caption);
+            memory.add(captions.get(captions.size() - 1));
         }
         all.count++;
     }
 
-    private Outline outline(Row added) {
+    private Outline outline(Row added) throws DatasetException {
         int[][] polygons = new int[added.polygons.size()][];
         for (int i = 0; i < polygons.length; i++) {
-            double[] polygon = added.polygons.get(i);
-            String problem = Outline.polygonProblem(polygon);
+            Listed found = added.polygons.get(i);
+            double[] polygon = found.numbers();
+            String problem = found.odd() == null
+                    ? Outline.polygonProblem(polygon)
+                    : "expected lists of numbers as segmentation, found " + found.describe();
             if (!problem.isEmpty()) {
                 problem(problem);
                 return Outline.NOTHING;
@@ -176,10 +217,11 @@ final class CocoBuilder {
             polygons[i] = Arrays.stream(polygon).mapToInt(Outline::fine).toArray();
         }
         if (!added.hasRuns) {
+            withoutOutline += polygons.length == 0 ? 1 : 0;
             return new Outline(polygons, new int[0], 0, 0);
         }
-        int[] runs = added.packedRuns == null ? wholes(added.runs) : Outline.unpacked(added.packedRuns);
-        int[] size = wholes(added.runsSize);
+        int[] runs = added.packedRuns == null ? wholes(added.runs.numbers()) : Outline.unpacked(added.packedRuns);
+        int[] size = wholes(added.runsSize.numbers());
         if (runs == null || size == null || size.length != 2) {
             problem(
                     "expected size: [height, width] and counts, a list of whole numbers or their text, as segmentation, found others");
@@ -200,11 +242,11 @@ final class CocoBuilder {
         return wholes;
     }
 
-    private void addBox(double[] box) {
+    private void addBox(Listed found) throws DatasetException {
+        double[] box = found.numbers();
         boolean finite = Arrays.stream(box).allMatch(Double::isFinite);
         if (box.length != BOX || !finite) {
-            problem("expected bbox: [left, top, width, height], found "
-                    + (box.length == 0 ? "none" : Arrays.toString(box)));
+            problem("expected bbox: [left, top, width, height], found " + found.describe());
             return;
         }
         for (int i = 0; i < BOX; i++) {
@@ -212,136 +254,20 @@ final class CocoBuilder {
         }
     }
 
-    private void problem(String reason) {
+    private void problem(String reason) throws DatasetException {
+        memory.add(reason);
         problems.putIfAbsent(all.count, reason);
     }
 
-    /** Orders the annotations by their pictures. */
-    CocoIndex build() throws DatasetException {
-        if (withoutId == 0) { // an annotation without an id can be used all the same
-            requireDistinct("annotation", Arrays.copyOf(all.ids, all.count));
-        }
-        CocoIndex.Pictures pictures = pictures();
-        if (categories.isEmpty()) {
-            for (int i = 0; i < all.count; i++) {
-                if (all.isObject[i]) {
-                    categories.put(all.categories[i], String.valueOf(all.categories[i]));
-                }
-            }
-        }
-        List<String> remarks = new ArrayList<>();
-        int[] imageOf = group(pictures, remarks);
-        pictures.rows = new int[pictures.firsts[pictures.files.length]];
-        pictures.problems = new HashMap<>();
-        int[] next = pictures.firsts.clone();
-        for (int i = 0; i < all.count; i++) {
-            int image = imageOf[i];
-            if (image >= 0) {
-                pictures.rows[next[image]++] = i;
-                String problem = problem(i, pictures.heights[image], pictures.widths[image]);
-                if (!problem.isEmpty()) {
-                    pictures.problems.putIfAbsent(image, "annotation " + all.ids[i] + ": " + problem);
-                }
-            }
-        }
-        addRemarks(remarks);
+    /**
+     * Orders the annotations by their pictures.
+     *
+     * @param remarks sentences for the user on what was read
+     */
+    CocoIndex build(List<String> remarks) throws DatasetException {
         all.keypoints = keypoints;
         all.outlines = outlines;
         all.captions = captions;
-        return new CocoIndex(
-                pictures,
-                all,
-                categories.keySet().stream().mapToLong(Long::longValue).toArray(),
-                List.copyOf(categories.values()),
-                points,
-                remarks);
-    }
-
-    /** Returns the pictures in the order of their ids. */
-    private CocoIndex.Pictures pictures() throws DatasetException {
-        CocoIndex.Pictures pictures = new CocoIndex.Pictures(paths.size());
-        List<Integer> order =
-                new ArrayList<>(IntStream.range(0, paths.size()).boxed().toList());
-        order.sort(Comparator.comparingLong(image -> imageIds[image]));
-        for (int i = 0; i < order.size(); i++) {
-            int from = order.get(i);
-            pictures.ids[i] = imageIds[from];
-            pictures.files[i] = paths.get(from);
-            pictures.heights[i] = heights[from];
-            pictures.widths[i] = widths[from];
-            if (i > 0 && pictures.ids[i] == pictures.ids[i - 1]) {
-                throw new DatasetException(file + ": expected each image id once, found " + pictures.ids[i] + " for "
-                        + pictures.files[i - 1] + " and for " + pictures.files[i]);
-            }
-        }
-        return pictures;
-    }
-
-    /** Returns the reason for which an annotation cannot be used; an empty text if it can. */
-    private String problem(int annotation, int height, int width) {
-        String problem = problems.get(annotation);
-        if (problem != null) {
-            return problem;
-        }
-        if (all.isObject[annotation] && !categories.containsKey(all.categories[annotation])) {
-            return "expected a category_id that categories lists, found " + all.categories[annotation];
-        }
-        return outlines.isEmpty() ? "" : outlines.get(annotation).problem(height, width);
-    }
-
-    private void requireDistinct(String what, long[] ids) throws DatasetException {
-        Arrays.sort(ids);
-        for (int i = 1; i < ids.length; i++) {
-            if (ids[i] == ids[i - 1]) {
-                throw new DatasetException(
-                        file + ": expected each " + what + " id once, found " + ids[i] + " several times");
-            }
-        }
-    }
-
-    /** Counts the annotations of each picture, and returns the picture of each annotation; -1 for none. */
-    private int[] group(CocoIndex.Pictures pictures, List<String> remarks) {
-        int[] imageOf = new int[all.count];
-        int strays = 0;
-        long stray = 0;
-        for (int i = 0; i < all.count; i++) {
-            int image = Arrays.binarySearch(pictures.ids, all.images[i]);
-            imageOf[i] = image < 0 ? -1 : image;
-            if (image >= 0) {
-                pictures.firsts[image + 1]++;
-            } else {
-                stray = strays++ == 0 ? all.images[i] : stray;
-            }
-        }
-        Arrays.parallelPrefix(pictures.firsts, Integer::sum);
-        if (strays > 0) {
-            remarks.add(strays + (strays == 1 ? " annotation belongs" : " annotations belong")
-                    + " to pictures that images does not list, such as image_id " + stray + ", and "
-                    + (strays == 1 ? "is" : "are") + " left out");
-        }
-        return imageOf;
-    }
-
-    private void addRemarks(List<String> remarks) {
-        long[] known = categories.keySet().stream().mapToLong(Long::longValue).toArray();
-        if (known.length > 0 && !(known[0] == 0 && known[known.length - 1] == known.length - 1)) {
-            remarks.add("the " + known.length + " category ids from " + known[0] + " to " + known[known.length - 1]
-                    + " became the class numbers 0 to " + (known.length - 1)
-                    + ", in the order of the ids; the field category_ids has the ids of the file");
-        }
-        if (columns.contains(CocoColumn.BOXES)) {
-            int empty = 0;
-            for (int i = 0; i < all.count; i++) {
-                boolean none = all.boxes[BOX * i + 2] <= 0 || all.boxes[BOX * i + 3] <= 0;
-                empty += all.isObject[i] && none && !problems.containsKey(i) ? 1 : 0;
-            }
-            if (empty > 0) {
-                remarks.add(empty + (empty == 1 ? " box has" : " boxes have")
-                        + " no width or height; samples have them until a transform that moves pixels removes them");
-            }
-        }
-        if (columns.contains(CocoColumn.AREA) && withoutArea > 0) {
-            remarks.add(withoutArea + " objects have no area, which is NaN in samples");
-        }
+        return new CocoLinks(this).index(remarks);
     }
 }

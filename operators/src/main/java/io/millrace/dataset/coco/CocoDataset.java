@@ -20,23 +20,44 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A dataset of pictures with annotations. The annotations are in memory, and a picture is read when its sample is read. */
 final class CocoDataset implements Dataset {
     /** The label of all samples, which no class has, because a picture has several objects. */
     private static final long NO_LABEL = -1;
 
+    /** The largest number of steps for drawing the masks of a picture, which takes some seconds. */
+    private static final long MOST_STEPS = 1L << 31;
+
     private final Storage storage;
     private final CocoIndex index;
     private final List<CocoFormat.Choice> fields;
+    private final List<String> remarks;
 
-    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields) throws IOException {
+    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields, List<String> remarks)
+            throws IOException {
         this.storage = storage;
         this.index = index;
         this.fields = List.copyOf(fields);
+        this.remarks = List.copyOf(remarks);
+        for (CocoFormat.Choice field : fields) {
+            requireNumbers(field, CocoColumn.CATEGORY_IDS, index.ids().categories());
+            requireNumbers(field, CocoColumn.ANNOTATION_IDS, index.ids().annotations());
+        }
         if (storage.kind("") != Storage.Kind.DIRECTORY) {
             throw new DatasetException("dataset.path: expected the folder of the pictures, found "
                     + (storage.kind("") == Storage.Kind.FILE ? "the file " : "no folder ") + storage.display(""));
+        }
+    }
+
+    private static void requireNumbers(CocoFormat.Choice field, CocoColumn column, CocoIds ids)
+            throws DatasetException {
+        if (field.column() == column && ids.areTexts()) {
+            throw new DatasetException("dataset.fields: expected no field " + column.text()
+                    + ", because the ids of " + ids.plural() + " in the file are texts, such as '" + ids.text(0)
+                    + "', and a field of objects has numbers"
+                    + (column == CocoColumn.CATEGORY_IDS ? "; labels has the numbers of the classes" : ""));
         }
     }
 
@@ -56,7 +77,7 @@ final class CocoDataset implements Dataset {
             Field values =
                     switch (field.column()) {
                         case IMAGE -> picture(path);
-                        case IMAGE_ID -> scalar(index.imageId(image));
+                        case IMAGE_ID -> imageId(image);
                         case CAPTIONS -> captions(index.rows(image));
                         default -> ofObjects(field, image, objects);
                     };
@@ -73,13 +94,17 @@ final class CocoDataset implements Dataset {
     }
 
     private Field picture(String path) throws IOException {
-        return Field.encoded(
-                SampleFile.read(storage, SampleFile.requireBelow(path, path), "", "the annotations file names it"));
+        return Field.encoded(SampleFile.read(storage, CocoPaths.require(path), "", "the annotations file names it"));
     }
 
-    private static Field scalar(long value) {
+    /** Returns the id of a picture, a number or a text as in the file. */
+    private Field imageId(int image) {
+        CocoIds ids = index.ids().images();
+        if (ids.areTexts()) {
+            return Field.text(ids.text(index.imageId(image)).getBytes(StandardCharsets.UTF_8));
+        }
         byte[] bytes = new byte[Long.BYTES];
-        little(bytes).putLong(value);
+        little(bytes).putLong(index.imageId(image));
         return Field.of(DType.INT64, new int[0], bytes);
     }
 
@@ -105,7 +130,7 @@ final class CocoDataset implements Dataset {
                 return masks(image, objects);
             }
             case KEYPOINTS -> {
-                return keypoints(objects);
+                return keypoints(image, objects);
             }
             case AREA -> {
                 byte[] bytes = new byte[objects.length * Float.BYTES];
@@ -164,6 +189,11 @@ final class CocoDataset implements Dataset {
         if (!refusal.isEmpty()) {
             throw new BadSampleException(path, -1, refusal);
         }
+        long steps = 0;
+        for (int object : objects) {
+            steps += index.annotations().outlines.get(object).steps(height, width);
+            requireSteps(path, steps);
+        }
         byte[] masks = new byte[Math.toIntExact((long) height * width * objects.length)];
         for (int i = 0; i < objects.length; i++) {
             index.annotations().outlines.get(objects[i]).draw(masks, i * height * width, height, width);
@@ -172,9 +202,22 @@ final class CocoDataset implements Dataset {
                 .as(FieldKind.RAGGED);
     }
 
+    private static void requireSteps(String path, long steps) throws BadSampleException {
+        if (steps > MOST_STEPS) {
+            throw new BadSampleException(
+                    path,
+                    -1,
+                    "expected polygons that can be drawn in " + MOST_STEPS + " steps as segmentation, found " + steps);
+        }
+    }
+
     /** Returns the points of objects. An object without points has zeros, as COCO has them for points that are not labelled. */
-    private Field keypoints(int[] objects) {
+    private Field keypoints(int image, int[] objects) throws BadSampleException {
         int numbers = index.points() * CocoBuilder.POINT;
+        String refusal = HeapLimit.refusal("keypoints", (long) objects.length * numbers * Float.BYTES);
+        if (!refusal.isEmpty()) {
+            throw new BadSampleException(index.file(image), -1, refusal);
+        }
         byte[] bytes = new byte[objects.length * numbers * Float.BYTES];
         ByteBuffer points = little(bytes);
         for (int object : objects) {
@@ -212,6 +255,15 @@ final class CocoDataset implements Dataset {
     }
 
     @Override
+    public @Nullable String classesOfObjects() {
+        return fields.stream()
+                .filter(field -> field.column() == CocoColumn.LABELS)
+                .map(CocoFormat.Choice::name)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
     public String nameOf(long number) {
         return index.file((int) Objects.checkIndex(number, size()));
     }
@@ -226,7 +278,7 @@ final class CocoDataset implements Dataset {
 
     @Override
     public List<String> remarks() {
-        return index.remarks();
+        return remarks;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.FlipPairs;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
@@ -21,7 +22,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The dataset format of pictures whose boxes, classes, keypoints and captions are in a JSON file as COCO has them. */
+/**
+ * The dataset format of pictures whose boxes, classes, keypoints and captions are in a JSON file as COCO has them.
+ *
+ * <p>Tested by {@code CocoDatasetTest}.
+ */
 public final class CocoFormat implements DatasetFormat {
     private static final Option<String> PATH = Option.of(
                     "path",
@@ -30,7 +35,9 @@ public final class CocoFormat implements DatasetFormat {
             .decides(Identity.NOTHING);
 
     private static final Option<String> ANNOTATIONS = Option.of(
-                    "annotations", OptionType.PATH, "The JSON file, for example annotations/instances_train2017.json.")
+                    "annotations",
+                    OptionType.PATH,
+                    "The JSON file, plain or gzipped, for example annotations/instances_train2017.json.")
             .decides(Identity.NOTHING);
 
     private static final Option<Boolean> CROWDS = Option.of(
@@ -38,6 +45,14 @@ public final class CocoFormat implements DatasetFormat {
                     OptionType.BOOLEAN,
                     "Whether samples have the objects with iscrowd 1, whose boxes stand for groups of objects.")
             .orElse(true)
+            .decides(Identity.BATCHES);
+
+    private static final Option<Pairs> FLIP_PAIRS = Option.of(
+                    "flip_pairs",
+                    OptionType.of("names, or [[1, 2], ...]", Pairs::parse),
+                    "The pairs of keypoints that a horizontal flip exchanges: those whose names differ in left and right (names), or"
+                            + " their numbers from 0. Without it, a flip exchanges none.")
+            .optional()
             .decides(Identity.BATCHES);
 
     private static final List<FieldSource> DEFAULTS = List.of(
@@ -57,7 +72,28 @@ public final class CocoFormat implements DatasetFormat {
             String name,
             CocoColumn column,
             Form form,
-            @Nullable Annotation annotation) {}
+            @Nullable Annotation annotation) {
+        /** Returns the same field, with pairs of points that change places if it has points. */
+        Choice withFlipPairs(List<Integer> pairs) {
+            return annotation == null || annotation.form() != Form.POINTS
+                    ? this
+                    : new Choice(name, column, form, annotation.withFlipPairs(pairs));
+        }
+    }
+
+    /**
+     * The value of the option {@code flip_pairs}.
+     *
+     * @param names whether the names of the keypoints decide
+     * @param numbers the numbers of the pairs otherwise
+     */
+    private record Pairs(boolean names, List<Integer> numbers) {
+        static Pairs parse(Object raw) {
+            return raw.equals("names")
+                    ? new Pairs(true, List.of())
+                    : new Pairs(false, FlipPairs.parse(raw, "names, or"));
+        }
+    }
 
     @Override
     public String name() {
@@ -77,7 +113,7 @@ public final class CocoFormat implements DatasetFormat {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(PATH, ANNOTATIONS, FieldSources.FIELDS, CROWDS);
+        return List.of(PATH, ANNOTATIONS, FieldSources.FIELDS, CROWDS, FLIP_PAIRS);
     }
 
     @Override
@@ -93,8 +129,36 @@ public final class CocoFormat implements DatasetFormat {
         Set<CocoColumn> columns = EnumSet.noneOf(CocoColumn.class);
         fields.forEach(field -> columns.add(field.column()));
         Storage file = Storage.of(options.get(ANNOTATIONS), storageOptions);
-        CocoIndex index = CocoReader.read(file, columns, options.get(CROWDS));
-        return new CocoDataset(Storage.of(options.get(PATH), storageOptions), index, fields);
+        Storage pictures = Storage.of(options.get(PATH), storageOptions);
+        CocoIndex index = CocoReader.read(file, pictures, columns, options.get(CROWDS));
+        List<Integer> pairs = pairs(options, index);
+        List<String> remarks = new ArrayList<>(index.remarks());
+        if (columns.contains(CocoColumn.KEYPOINTS)
+                && options.find(FLIP_PAIRS).isEmpty()
+                && !FlipPairs.ofNames(index.pointNames()).isEmpty()) {
+            remarks.add(
+                    "the keypoints of the categories have names with left and right, but a horizontal flip exchanges them only"
+                            + " with flip_pairs: names");
+        }
+        return new CocoDataset(
+                pictures,
+                index,
+                fields.stream().map(field -> field.withFlipPairs(pairs)).toList(),
+                remarks);
+    }
+
+    private static List<Integer> pairs(OptionValues options, CocoIndex index) throws DatasetException {
+        Pairs chosen = options.find(FLIP_PAIRS).orElse(new Pairs(false, List.of()));
+        if (!chosen.names()) {
+            return chosen.numbers();
+        }
+        List<Integer> pairs = FlipPairs.ofNames(index.pointNames());
+        if (pairs.isEmpty()) {
+            throw new DatasetException(
+                    "dataset.flip_pairs: expected categories with keypoints whose names differ in left and"
+                            + " right, found " + index.pointNames());
+        }
+        return pairs;
     }
 
     private static List<FieldSource> sources(OptionValues options) {

@@ -17,7 +17,12 @@ final class CocoIndex {
     private final long[] categories;
     private final List<String> classes;
     private final int points;
+    private final List<String> pointNames;
+    private final Ids ids;
     private final List<String> remarks;
+
+    /** The ids of the three lists. */
+    record Ids(CocoIds images, CocoIds categories, CocoIds annotations) {}
 
     /** The pictures, ascending by their ids. */
     static final class Pictures {
@@ -94,6 +99,8 @@ final class CocoIndex {
      * @param categories the ids of the classes, ascending
      * @param classes the names of the classes, in the order of {@code categories}
      * @param points the number of keypoints of an object
+     * @param pointNames the names of the keypoints of all categories; empty when there are none, or categories have different ones
+     * @param ids the ids as the file has them
      * @param remarks sentences for the user
      */
     CocoIndex(
@@ -102,12 +109,16 @@ final class CocoIndex {
             long[] categories,
             List<String> classes,
             int points,
+            List<String> pointNames,
+            Ids ids,
             List<String> remarks) {
         this.pictures = pictures;
         this.annotations = annotations;
         this.categories = categories;
         this.classes = List.copyOf(classes);
         this.points = points;
+        this.pointNames = List.copyOf(pointNames);
+        this.ids = ids;
         this.remarks = List.copyOf(remarks);
     }
 
@@ -121,6 +132,11 @@ final class CocoIndex {
 
     long imageId(int image) {
         return pictures.ids[image];
+    }
+
+    /** Returns the ids as the file has them. */
+    Ids ids() {
+        return ids;
     }
 
     /** Returns the rows of a picture as the file states them; 0 where it does not. */
@@ -167,6 +183,11 @@ final class CocoIndex {
     /** Returns the number of keypoints of an object. */
     int points() {
         return points;
+    }
+
+    /** Returns the names of the keypoints of all categories; empty when there are none, or categories have different ones. */
+    List<String> pointNames() {
+        return pointNames;
     }
 
     List<String> remarks() {

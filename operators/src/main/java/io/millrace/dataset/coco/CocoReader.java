@@ -1,22 +1,28 @@
 package io.millrace.dataset.coco;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.coco.CocoValues.Listed;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.file.HeapLimit;
+import io.millrace.lifecycle.Handles;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * A reader of annotation files. It keeps one value at a time in memory and what {@link CocoBuilder} collects, so that files of some
@@ -27,9 +33,18 @@ import java.util.Set;
 final class CocoReader {
     private static final int BUFFER_BYTES = 1 << 20;
 
+    /** The bytes of a short polygon while it is read. */
+    private static final long POLYGON_BYTES = 128;
+
+    /** The longest text, such as the runs of a mask. Jackson keeps it in memory about three times. */
+    private static final int LONGEST_TEXT = (int) Math.min(Integer.MAX_VALUE - 8, HeapLimit.bytes() / 4);
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxStringLength(LONGEST_TEXT)
+                    .maxNameLength(Math.min(LONGEST_TEXT, 1 << 16))
+                    .maxNumberLength(1000)
+                    .maxNestingDepth(1000)
                     .build())
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
@@ -37,53 +52,76 @@ final class CocoReader {
     private final String file;
     private final JsonParser json;
     private final Set<CocoColumn> columns;
+    private final CocoPaths paths;
+    private final CocoValues values;
     private final CocoBuilder builder;
 
-    private CocoReader(String file, JsonParser json, Set<CocoColumn> columns, boolean crowds) {
+    private CocoReader(String file, JsonParser json, CocoPaths paths, Set<CocoColumn> columns, boolean crowds) {
         this.file = file;
         this.json = json;
         this.columns = columns;
+        this.paths = paths;
+        this.values = new CocoValues(file, json);
         this.builder = new CocoBuilder(file, columns, crowds);
     }
 
     /**
      * Reads a file.
      *
+     * @param storage the file, which may be compressed with gzip
+     * @param pictures the folder of the pictures
      * @param columns the columns that samples have
      * @param crowds whether samples have crowds
      * @throws DatasetException when the file does not exist, is no JSON, or contradicts itself
      */
-    static CocoIndex read(Storage storage, Set<CocoColumn> columns, boolean crowds) throws IOException {
+    static CocoIndex read(Storage storage, Storage pictures, Set<CocoColumn> columns, boolean crowds)
+            throws IOException {
         String file = storage.display("");
         if (storage.kind("") == Storage.Kind.DIRECTORY) {
             throw new DatasetException("dataset.annotations: expected a JSON file, found the folder " + file);
         }
-        try (InputStream stream = new BufferedInputStream(storage.open(""), BUFFER_BYTES);
+        try (InputStream stream = unpacked(new BufferedInputStream(storage.open(""), BUFFER_BYTES));
                 JsonParser json = FACTORY.createParser(stream)) {
-            return new CocoReader(file, json, columns, crowds).read();
+            CocoReader reader = new CocoReader(file, json, new CocoPaths(pictures), columns, crowds);
+            try {
+                return reader.read();
+            } catch (StreamConstraintsException e) {
+                throw new DatasetException(
+                        file + ": expected texts of at most " + LONGEST_TEXT
+                                + " characters, numbers of at most 1000 digits, and lists and objects at most 1000 deep, found more"
+                                + CocoValues.at(json.currentLocation()),
+                        e);
+            }
         } catch (NoSuchFileException | java.io.FileNotFoundException e) {
             throw new DatasetException("dataset.annotations: expected a JSON file, found no file " + file, e);
+        } catch (ZipException | EOFException e) {
+            throw new DatasetException(
+                    file + ": expected a complete gzip file, found a damaged one; is the file cut off?", e);
         } catch (JsonEOFException e) {
             throw new DatasetException(
                     file + ": expected JSON, found the end of the file within a value; is the file cut off?", e);
         } catch (JsonProcessingException e) {
-            throw new DatasetException(file + ": expected JSON, found something else" + at(e.getLocation()), e);
+            throw new DatasetException(
+                    file + ": expected JSON, found something else" + CocoValues.at(e.getLocation()), e);
         }
     }
 
-    private static String at(JsonLocation location) {
-        return location == null || location.getLineNr() < 0
-                ? ""
-                : " in line " + location.getLineNr() + ", column " + location.getColumnNr();
-    }
-
-    private DatasetException bad(String message) {
-        return new DatasetException(file + ": " + message + at(json.currentTokenLocation()));
+    /** Returns the content of a file; the bytes themselves unless they begin as gzip does. */
+    private static InputStream unpacked(InputStream file) throws IOException {
+        try {
+            file.mark(2);
+            boolean gzip = file.read() == 0x1F && file.read() == 0x8B;
+            file.reset();
+            return gzip ? new GZIPInputStream(file, BUFFER_BYTES) : file;
+        } catch (IOException e) {
+            Handles.closeAfter(e, file);
+            throw e;
+        }
     }
 
     private CocoIndex read() throws IOException {
         if (json.nextToken() != JsonToken.START_OBJECT) {
-            throw bad("expected an object with images, annotations and categories, found "
+            throw values.bad("expected an object with images, annotations and categories, found "
                     + (json.currentToken() == JsonToken.START_ARRAY
                             ? "a list, as files of results have it"
                             : json.currentToken() == null ? "an empty file" : "something else"));
@@ -103,12 +141,12 @@ final class CocoReader {
             }
         }
         if (json.nextToken() != null) {
-            throw bad("expected one JSON value, found another one after it");
+            throw values.bad("expected one JSON value, found another one after it");
         }
         if (!images) {
             throw new DatasetException(file + ": expected the list images, found none");
         }
-        return builder.build();
+        return builder.build(paths.remarks());
     }
 
     /** Reads the value of one key of an object, or skips it. */
@@ -119,11 +157,11 @@ final class CocoReader {
 
     private void objects(String list, Element element) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            throw bad("expected a list as " + list + ", found something else");
+            throw values.bad("expected a list as " + list + ", found something else");
         }
         while (json.nextToken() != JsonToken.END_ARRAY) {
             if (json.currentToken() != JsonToken.START_OBJECT) {
-                throw bad("expected objects in the list " + list + ", found something else");
+                throw values.bad("expected objects in the list " + list + ", found something else");
             }
             element.read();
         }
@@ -132,56 +170,76 @@ final class CocoReader {
     private void image() throws IOException {
         Long id = null;
         String path = null;
-        double height = 0;
-        double width = 0;
+        String address = null;
+        int height = 0;
+        int width = 0;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
-                case "id" -> id = whole("the id of an image");
-                case "file_name" -> path = text("the file_name of an image");
-                case "height" -> height = number();
-                case "width" -> width = number();
+                case "id" -> id = values.id(builder.idsOfImages, "the id of an image");
+                case "file_name" -> path = values.text("the file_name of an image");
+                case "coco_url" -> address = values.name("the coco_url of an image");
+                case "height" -> height = extent("the height of an image");
+                case "width" -> width = extent("the width of an image");
                 default -> json.skipChildren();
             }
         }
-        if (id == null || path == null) {
-            throw bad("expected an image with " + (id == null ? "id" : "file_name") + ", found one without it");
+        if (path == null && address != null) {
+            path = paths.ofAddress(address).orElse(null);
         }
-        builder.addImage(id, path, (int) height, (int) width);
+        if (id == null || path == null) {
+            throw values.bad("expected an image with " + (id == null ? "id" : "file_name") + ", found one without it");
+        }
+        builder.addImage(id, paths.of(path), height, width);
+    }
+
+    /** Returns a number of pixels, which only masks need; 0 for none. */
+    private int extent(String what) throws IOException {
+        if (!columns.contains(CocoColumn.MASKS) || json.currentToken() == JsonToken.VALUE_NULL) {
+            json.skipChildren();
+            return 0;
+        }
+        String found = values.found();
+        double extent = values.number();
+        if (extent != (int) extent || extent < 0) {
+            throw values.bad("expected a whole number of pixels as " + what + ", found " + found);
+        }
+        return (int) extent;
     }
 
     private void category() throws IOException {
         Long id = null;
         String title = null;
-        int points = 0;
+        List<String> points = List.of();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
-                case "id" -> id = whole("the id of a category");
-                case "name" -> title = text("the name of a category");
-                case "keypoints" -> points = countElements();
+                case "id" -> id = values.id(builder.idsOfCategories, "the id of a category");
+                case "name" -> title = values.name("the name of a category");
+                case "keypoints" -> points = pointNames();
                 default -> json.skipChildren();
             }
         }
         if (id == null) {
-            throw bad("expected a category with id, found one without it");
+            throw values.bad("expected a category with id, found one without it");
         }
-        builder.addCategory(id, title == null ? String.valueOf(id) : title, points);
+        builder.addCategory(id, title, points);
     }
 
-    private int countElements() throws IOException {
+    private List<String> pointNames() throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             json.skipChildren();
-            return 0;
+            return List.of();
         }
-        int count = 0;
+        List<String> names = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
+            values.require("names of keypoints", CocoMemory.TEXT * names.size());
+            names.add(json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "");
             json.skipChildren();
-            count++;
         }
-        return count;
+        return names;
     }
 
     private void annotation() throws IOException {
@@ -190,13 +248,15 @@ final class CocoReader {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
-                case "id" -> row.id = whole("the id of an annotation");
-                case "image_id" -> row.image = whole("the image_id of an annotation");
-                case "category_id" -> row.category = whole("the category_id of an annotation");
-                case "iscrowd" -> row.crowd = json.currentToken() == JsonToken.VALUE_TRUE || number() == 1;
-                case "area" -> row.area = number();
-                case "bbox" -> row.box = columns.contains(CocoColumn.BOXES) ? numbers() : skipped();
-                case "keypoints" -> row.keypoints = columns.contains(CocoColumn.KEYPOINTS) ? numbers() : skipped();
+                case "id" -> row.id = values.id(builder.idsOfAnnotations, "the id of an annotation");
+                case "image_id" -> row.image = values.id(builder.idsOfImages, "the image_id of an annotation");
+                case "category_id" ->
+                    row.category = values.id(builder.idsOfCategories, "the category_id of an annotation");
+                case "iscrowd" -> crowd(row);
+                case "area" -> row.area = values.number();
+                case "bbox" -> row.box = columns.contains(CocoColumn.BOXES) ? values.numbers() : values.skipped();
+                case "keypoints" ->
+                    row.keypoints = columns.contains(CocoColumn.KEYPOINTS) ? values.numbers() : values.skipped();
                 case "segmentation" -> {
                     if (columns.contains(CocoColumn.MASKS)) {
                         segmentation(row);
@@ -204,24 +264,42 @@ final class CocoReader {
                         json.skipChildren();
                     }
                 }
-                case "caption" -> row.caption = text("the caption of an annotation");
+                case "caption" -> row.caption = values.text("the caption of an annotation");
+                case "segments_info" ->
+                    throw values.bad(
+                            "expected annotations of objects or captions, found segments_info, as panoptic files"
+                                    + " have it");
                 default -> json.skipChildren();
             }
         }
         if (row.image == null) {
-            throw bad("expected an annotation with image_id, found one without it");
+            throw values.bad("expected an annotation with image_id, found one without it");
+        }
+        if (row.category == null && row.caption == null) {
+            throw values.bad("expected an annotation with category_id, or with caption, found one without them");
         }
         builder.add(row);
+    }
+
+    private void crowd(CocoBuilder.Row row) throws IOException {
+        JsonToken token = json.currentToken();
+        String found = values.found();
+        double number = values.number();
+        row.crowd = token == JsonToken.VALUE_TRUE || number == 1;
+        if (!row.crowd && number != 0 && token != JsonToken.VALUE_FALSE && token != JsonToken.VALUE_NULL) {
+            row.problem = "expected 0 or 1 as iscrowd, found " + found;
+        }
     }
 
     /** Reads polygons, or the runs of a mask. */
     private void segmentation(CocoBuilder.Row row) throws IOException {
         if (json.currentToken() == JsonToken.START_ARRAY) {
-            List<double[]> polygons = new ArrayList<>();
+            List<Listed> polygons = new ArrayList<>();
             while (json.nextToken() != JsonToken.END_ARRAY) {
-                double[] polygon = numbers();
-                if (polygon.length > 0) {
+                Listed polygon = values.numbers();
+                if (!polygon.isEmpty()) {
                     polygons.add(polygon);
+                    values.require("polygons", POLYGON_BYTES * polygons.size());
                 }
             }
             row.polygons = polygons;
@@ -230,70 +308,23 @@ final class CocoReader {
                 String name = json.currentName();
                 json.nextToken();
                 switch (name) {
-                    case "size" -> row.runsSize = numbers();
+                    case "size" -> row.runsSize = values.numbers();
                     case "counts" -> {
                         row.hasRuns = true;
                         if (json.currentToken() == JsonToken.VALUE_STRING) {
                             row.packedRuns = json.getText();
                         } else {
-                            row.runs = numbers();
+                            row.runs = values.numbers();
                         }
                     }
                     default -> json.skipChildren();
                 }
             }
-        } else {
-            json.skipChildren();
-        }
-    }
-
-    private double[] skipped() throws IOException {
-        json.skipChildren();
-        return CocoBuilder.NONE;
-    }
-
-    /** Returns a whole number, which some programs write as 139.0. */
-    private long whole(String what) throws IOException {
-        double number = json.currentToken().isNumeric() ? json.getDoubleValue() : Double.NaN;
-        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT && Math.abs(number) < 0x1p63) {
-            return json.getLongValue();
-        }
-        if (number != Math.rint(number) || Math.abs(number) >= 0x1p53) {
-            throw bad("expected a whole number as " + what + ", found '" + json.getText() + "'");
-        }
-        return (long) number;
-    }
-
-    private String text(String what) throws IOException {
-        if (json.currentToken() != JsonToken.VALUE_STRING) {
-            throw bad("expected text as " + what + ", found '" + json.getText() + "'");
-        }
-        return json.getText();
-    }
-
-    /** Returns a number; NaN for anything else, which is skipped. */
-    private double number() throws IOException {
-        if (json.currentToken().isNumeric()) {
-            return json.getDoubleValue();
-        }
-        json.skipChildren();
-        return Double.NaN;
-    }
-
-    /** Returns a list of numbers. Anything else in it is NaN. */
-    private double[] numbers() throws IOException {
-        if (json.currentToken() != JsonToken.START_ARRAY) {
-            json.skipChildren();
-            return CocoBuilder.NONE;
-        }
-        double[] numbers = new double[4];
-        int count = 0;
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (count == numbers.length) {
-                numbers = java.util.Arrays.copyOf(numbers, 2 * count);
+            if (!row.hasRuns) {
+                row.problem = "expected size and counts in the object segmentation, found no counts";
             }
-            numbers[count++] = number();
+        } else if (json.currentToken() != JsonToken.VALUE_NULL) {
+            row.problem = "expected lists of coordinates, or size and counts as segmentation, found " + values.found();
         }
-        return java.util.Arrays.copyOf(numbers, count);
     }
 }

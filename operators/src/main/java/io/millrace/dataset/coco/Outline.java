@@ -80,6 +80,44 @@ final class Outline {
                 : "expected runs of " + (long) height * width + " pixels together, found " + sum;
     }
 
+    /** The columns of pixels that the edges of a polygon can cross, and one more on each side, without {@code end}. */
+    private record Columns(int first, int end) {
+        static Columns of(int[] polygon, int pictureWidth) {
+            int least = Integer.MAX_VALUE;
+            int most = Integer.MIN_VALUE;
+            for (int i = 0; i < polygon.length; i += 2) {
+                least = Math.min(least, polygon[i]);
+                most = Math.max(most, polygon[i]);
+            }
+            int first = Math.min(Math.max(Math.floorDiv(least, SCALE) - 1, 0), pictureWidth);
+            return new Columns(first, Math.min(Math.max(Math.floorDiv(most, SCALE) + 2, first), pictureWidth));
+        }
+    }
+
+    /** Returns about the number of bytes that the object takes in memory. */
+    long bytes() {
+        long bytes = 64 + (long) Integer.BYTES * runs.length;
+        for (int[] polygon : polygons) {
+            bytes += 24 + (long) Integer.BYTES * polygon.length;
+        }
+        return bytes;
+    }
+
+    /** Returns about the number of steps in which {@link #draw} draws the object's polygons. */
+    long steps(int pictureHeight, int pictureWidth) {
+        long steps = 0;
+        for (int[] polygon : polygons) {
+            for (int i = 0; i < polygon.length; i += 2) {
+                int next = (i + 2) % polygon.length;
+                int columns = Math.abs(polygon[next] - polygon[i]);
+                steps += 1 + Math.max(columns, Math.abs(polygon[next + 1] - polygon[i + 1]));
+            }
+            Columns columns = Columns.of(polygon, pictureWidth);
+            steps += (long) (columns.end - columns.first) * pictureHeight;
+        }
+        return steps;
+    }
+
     /**
      * Draws the object.
      *
@@ -87,16 +125,21 @@ final class Outline {
      * @param at the place of the first pixel in {@code mask}
      */
     void draw(byte[] mask, int at, int pictureHeight, int pictureWidth) {
+        int pixels = pictureHeight * pictureWidth;
+        boolean[] changes = polygons.length == 0 ? new boolean[0] : new boolean[pixels + 1];
         for (int[] polygon : polygons) {
-            boolean[] changes = new boolean[pictureHeight * pictureWidth + 1];
             trace(polygon, changes, pictureHeight, pictureWidth);
+            Columns columns = Columns.of(polygon, pictureWidth);
+            int from = columns.first * pictureHeight;
+            int end = columns.end * pictureHeight;
             boolean inside = false;
-            for (int i = 0; i < pictureHeight * pictureWidth; i++) {
+            for (int i = from; i < pixels && (inside || i <= end); i++) {
                 inside ^= changes[i];
                 if (inside) {
                     mask[at + (i % pictureHeight) * pictureWidth + i / pictureHeight] = 1;
                 }
             }
+            Arrays.fill(changes, from, end + 1, false);
         }
         int place = 0;
         for (int run = 0; run < runs.length; run++) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the field in samples; {@link #LABEL} is the sample's label
  * @param from the suffix of the member, or the name of the column, feature or array
  * @param as the kind of field that the stored values become
- * @param annotation what the values mean for the geometry of pictures, if they are boxes, points, or values of boxes; {@code as} is then
- *     {@link As#RAGGED}
+ * @param annotation what the values mean for the geometry of pictures, if they are boxes, points, masks of objects, or values of boxes;
+ *     {@code as} is then {@link As#RAGGED}, or {@link As#MASK} for pictures of ids
  */
 public record FieldSource(
         String name, String from, As as, @Nullable Annotation annotation) implements Serializable {
@@ -28,9 +28,9 @@ public record FieldSource(
         return new FieldSource(name, from, as, annotation);
     }
 
-    /** Returns whether the numbers become float32, whatever is stored. */
-    public boolean isCoordinates() {
-        return annotation != null && annotation.isCoordinates();
+    /** Returns whether the numbers become float32 or masks, whatever type is stored. */
+    public boolean isConverted() {
+        return annotation != null && annotation.isMoved();
     }
 
     /** The kind of field that stored values become. */

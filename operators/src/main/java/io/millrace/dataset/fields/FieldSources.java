@@ -33,7 +33,7 @@ public final class FieldSources {
                     TYPE,
                     "The fields to read, by their names in samples: [image, label], or {image: jpg, label: cls,"
                             + " mask: {from: seg.png, as: mask}}. No other field is read. Boxes and points that move with the pictures:"
-                            + " {boxes: {as: {boxes: xyxy}}, labels: {labels_of: boxes}, joints: {as: points}}.")
+                            + " {boxes: {as: {boxes: xyxy}}, labels: {labels_of: boxes}, joints: {as: points}, objects: {as: masks}}.")
             .optional()
             .decides(Identity.BATCHES);
 
@@ -63,7 +63,7 @@ public final class FieldSources {
         }
         if (source.name().equals(FieldSource.LABEL)) {
             throw OptionType.expected(
-                    "another name than label for boxes, points and values of boxes: the label is one number for each sample",
+                    "another name than label for boxes, points, masks and values of boxes: the label is one number for each sample",
                     source.name());
         }
         String boxes = annotation.boxes();
@@ -92,7 +92,7 @@ public final class FieldSources {
         Object from = map.get(FROM);
         Object boxes = map.get(LABELS_OF);
         Object as = map.get(AS);
-        return AnnotationType.source(name, from == null ? name : text(from), as, boxes == null ? null : text(boxes));
+        return AnnotationOption.source(name, from == null ? name : text(from), as, boxes == null ? null : text(boxes));
     }
 
     private static String text(Object value) {

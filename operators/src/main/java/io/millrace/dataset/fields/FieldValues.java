@@ -42,7 +42,14 @@ public final class FieldValues {
      */
     public static Field bytes(FieldSource source, Expected expected, byte[] value, ValuePlace place)
             throws BadSampleException {
-        requireNumbers(source, value.length + " bytes", place);
+        boolean ids = source.annotation() != null && source.annotation().ids() != null;
+        if (!ids) {
+            boolean picture = FileMagic.isImage(value);
+            requireNumbers(
+                    source,
+                    picture ? "an image; a picture of ids needs as: {masks: ids}" : value.length + " bytes",
+                    place);
+        }
         return switch (source.as()) {
             case AUTO -> {
                 if (FileMagic.isSound(value)) {
@@ -51,7 +58,10 @@ public final class FieldValues {
                 yield FileMagic.isImage(value) ? Field.encoded(value) : Field.unrecognized(value, expected);
             }
             case IMAGE -> encoded(source, value, place);
-            case MASK -> encoded(source, value, place).as(FieldKind.MASK);
+            case MASK ->
+                source.annotation() == null
+                        ? encoded(source, value, place).as(FieldKind.MASK)
+                        : encoded(source, value, place).as(FieldKind.RAGGED).annotated(source.annotation());
             case TENSOR -> Field.of(DType.UINT8, new int[] {value.length}, value);
             case RAGGED -> {
                 if (FileMagic.isSound(value)) {
@@ -129,6 +139,9 @@ public final class FieldValues {
                 yield picture(tensor, FieldKind.IMAGE);
             }
             case MASK -> {
+                if (source.annotation() != null) {
+                    yield ObjectIds.masks(tensor, source.annotation(), source.from(), place);
+                }
                 boolean one = shape.length == 2 || (shape.length == 3 && shape[2] == 1);
                 if (!one || tensor.bytes() == 0) {
                     throw wrongKind(source, describe(dtype, shape), place);

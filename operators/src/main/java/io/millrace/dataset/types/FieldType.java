@@ -1,5 +1,6 @@
 package io.millrace.dataset.types;
 
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -48,6 +49,9 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
         }
         if (shape.length != extents.size()) {
             return null;
+        }
+        if (field.annotation() != null && field.annotation().form() == Annotation.Form.MASKS) {
+            return field; // masks have the size of their picture until all pictures have one size
         }
         for (int i = 1; i < shape.length && kind == FieldKind.RAGGED; i++) {
             if (extents.get(i) != ANY && extents.get(i) != shape[i]) {

@@ -46,6 +46,24 @@ public final class PngPixels {
         return samples;
     }
 
+    /**
+     * Decodes the samples of a PNG of one channel and 16 bits.
+     *
+     * @return two bytes for each pixel, little-endian, in HWC order
+     */
+    public static byte[] wideSamples(CheckedImage image) throws MalformedImageException {
+        int columns = image.width();
+        byte[] samples = new byte[Math.toIntExact(2 * image.header().pixels())];
+        PngRows.read(image, (row, y, pass, width) -> {
+            int to = 2 * (y * columns + pass.left());
+            for (int x = 0; x < width; x++, to += 2 * pass.across()) {
+                samples[to] = row[2 * x + 1];
+                samples[to + 1] = row[2 * x];
+            }
+        });
+        return samples;
+    }
+
     static int sample(byte[] row, int x, int depth) {
         if (depth == Byte.SIZE) {
             return row[x] & 255;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.image.ImageVectors;
 import io.millrace.sample.Annotation;
 import io.millrace.sample.Annotation.Form;
 import io.millrace.sample.DType;
@@ -61,8 +62,9 @@ class AnnotatedFieldsTest {
     @Test
     void otherDeclarationsAreRefused() {
         refused(
-                "expected in as of field 'b' one of auto, image, mask, tensor, ragged, text and points, or {boxes: xyxy, xywh"
-                        + " or cxcywh, normalized: true or false}, or {points: xy, normalized: true or false}, found",
+                "expected in as of field 'b' one of auto, image, mask, tensor, ragged, text, points and masks, or {boxes: xyxy, xywh"
+                        + " or cxcywh, normalized: true or false}, or {points: xy, normalized: true or false, flip_pairs: [[1, 2],"
+                        + " ...]}, or {masks: ids, objects: [least, largest]}, found",
                 "b",
                 Map.of("as", Map.of("boxes", "ltrb")));
         refused("in as of field 'b' one of auto", "b", Map.of("as", "boxes"));
@@ -79,7 +81,7 @@ class AnnotatedFieldsTest {
                 "c",
                 Map.of("labels_of", "b"));
         refused(
-                "beside labels_of of field 'c' as: ragged, or as with points, or no as",
+                "beside labels_of of field 'c' as: ragged, or as with points or masks, or no as",
                 "b",
                 Map.of("as", Map.of("boxes", "xyxy")),
                 "c",
@@ -91,12 +93,90 @@ class AnnotatedFieldsTest {
                 "c",
                 Map.of("labels_of", "b", "as", Map.of("boxes", "xyxy")));
         refused(
-                "another name than label for boxes, points and values of boxes",
+                "another name than label for boxes, points, masks and values of boxes",
                 "b",
                 Map.of("as", Map.of("boxes", "xyxy")),
                 "label",
                 Map.of("labels_of", "b"));
         refused("the keys from, as and labels_of for field 'b'", "b", Map.of("kind", "boxes"));
+    }
+
+    @Test
+    void masksAndPairsOfPointsAreDeclared() {
+        assertThat(parse(
+                        "boxes",
+                        Map.of("as", Map.of("boxes", "xywh")),
+                        "masks",
+                        Map.of("as", "masks", "labels_of", "boxes"),
+                        "instances",
+                        Map.of("from", "ids.png", "as", Map.of("masks", "ids")),
+                        "some",
+                        Map.of("as", Map.of("masks", "ids", "objects", List.of(1000, 65535L)), "labels_of", "boxes"),
+                        "joints",
+                        Map.of("as", Map.of("points", "xy", "flip_pairs", List.of(List.of(1, 2), List.of(3, 4))))))
+                .containsExactly(
+                        new FieldSource("boxes", "boxes", As.RAGGED, new Annotation(Form.XYWH, false, null)),
+                        new FieldSource("masks", "masks", As.RAGGED, new Annotation(Form.MASKS, false, "boxes")),
+                        new FieldSource(
+                                "instances",
+                                "ids.png",
+                                As.MASK,
+                                new Annotation(Form.MASKS, false, null)
+                                        .withIds(new Annotation.Ids(1, Integer.MAX_VALUE))),
+                        new FieldSource(
+                                "some",
+                                "some",
+                                As.MASK,
+                                new Annotation(Form.MASKS, false, "boxes").withIds(new Annotation.Ids(1000, 65535))),
+                        new FieldSource(
+                                "joints",
+                                "joints",
+                                As.RAGGED,
+                                new Annotation(Form.POINTS, false, null).withFlipPairs(List.of(1, 2, 3, 4))));
+        refused("in as of field 'b' one of auto", "b", Map.of("as", Map.of("masks", "instances")));
+        refused("in as of field 'b' one of auto", "b", Map.of("as", Map.of("masks", "ids", "normalized", true)));
+        refused(
+                "in as of field 'b' one of auto",
+                "b",
+                Map.of("as", Map.of("boxes", "xyxy", "flip_pairs", List.of(List.of(1, 2)))));
+        refused(
+                "expected in flip_pairs of field 'b' pairs of different numbers",
+                "b",
+                Map.of("as", Map.of("points", "xy", "flip_pairs", 3)));
+        for (Object range : List.of(
+                List.of(0, 9), List.of(9, 1), List.of(1), 7, List.of("1", 2), List.of(1, 1L << 31), List.of(1.0, 2))) {
+            refused(
+                    "expected in objects of field 'b' the least and the largest id of an object, from 1 on, such as [1, 254], found",
+                    "b",
+                    Map.of("as", Map.of("masks", "ids", "objects", range)));
+        }
+    }
+
+    @Test
+    void numbersBecomeMasksAndOtherShapesAreRefused() throws Exception {
+        Field masks = numbers(Form.MASKS, DType.UINT8, new int[] {2, 1, 3}, new byte[] {0, 1, (byte) 255, 0, 0, 2});
+        assertThat(masks.dtype()).isEqualTo(DType.BOOL);
+        assertThat(masks.kind()).isEqualTo(FieldKind.RAGGED);
+        assertThat(masks.data()).containsExactly(0, 1, 1, 0, 0, 1);
+        assertThat(numbers(Form.MASKS, DType.INT64, new int[] {1, 1, 1}, new byte[] {0, 0, 0, 0, 0, 0, 0, 1})
+                        .data())
+                .containsExactly(1);
+        assertThat(numbers(Form.MASKS, DType.BOOL, new int[] {0, 4, 5}, new byte[0])
+                        .shape())
+                .containsExactly(0, 4, 5);
+        for (DType dtype : List.of(DType.FLOAT64, DType.BOOL, DType.INT64)) {
+            Field none = numbers(Form.MASKS, dtype, new int[] {0}, new byte[0]);
+            assertThat(none.dtype()).isEqualTo(DType.BOOL);
+            assertThat(none.shape()).containsExactly(0, 0, 0);
+        }
+        assertThatThrownBy(() -> numbers(Form.MASKS, DType.UINT8, new int[] {2, 3}, new byte[6]))
+                .hasMessageContaining("expected masks [number, height, width] as 'bbox', found uint8 [2, 3]");
+        assertThatThrownBy(() -> numbers(Form.MASKS, DType.FLOAT32, new int[] {1, 1, 1}, new byte[4]))
+                .hasMessageContaining("expected masks [number, height, width] as 'bbox', found float32 [1, 1, 1]");
+        FieldSource source = new FieldSource("b", "bbox", As.RAGGED, new Annotation(Form.MASKS, false, null));
+        assertThatThrownBy(() -> FieldValues.bytes(source, ImageVectors.file("mask/gray.png"), PLACE))
+                .hasMessageContaining("found an image; a picture of ids needs as: {masks: ids}");
+        assertThatThrownBy(() -> FieldValues.bytes(source, new byte[3], PLACE)).hasMessageContaining("found 3 bytes");
     }
 
     private static Field numbers(Form form, DType dtype, int[] shape, byte[] data) throws BadSampleException {
