@@ -4,10 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.types.FieldTypes;
-import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
-import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
@@ -30,12 +27,6 @@ public final class PositionReader implements Closeable {
     /** The name of this stage in metrics and in the quarantine file. */
     static final String STAGE = "read";
 
-    /**
-     * From this number of bytes on, a row is passed on by itself: the packer then refers to its values instead of copying them,
-     * and the cost of a record is small beside that of the values.
-     */
-    private static final int LONG_ROW_BYTES = 4096;
-
     /** Opens a reader within the task that uses it. */
     @FunctionalInterface
     interface Opening {
@@ -44,49 +35,8 @@ public final class PositionReader implements Closeable {
 
     /** Opens a dataset, either for this reader alone or shared by all readers of a run. */
     @FunctionalInterface
-    private interface Access {
+    interface Access {
         Dataset open(DatasetSpec spec) throws IOException;
-    }
-
-    /**
-     * One of the run's two datasets.
-     *
-     * @param path the dataset's name for messages
-     * @param shortRows the rows of the dataset if they are short; null otherwise
-     */
-    record NamedDataset(
-            String path, Dataset dataset, @Nullable StoredRows shortRows) {
-        NamedDataset(String path, Dataset dataset) {
-            this(path, dataset, shortRows(dataset));
-        }
-
-        private static NamedDataset open(DatasetSpec spec, FieldTypes types, Access access) throws IOException {
-            Dataset opened = access.open(spec);
-            try {
-                return new NamedDataset(spec.path(), SettledDataset.same(spec.path(), opened, types));
-            } catch (IOException | RuntimeException e) {
-                Handles.closeAfter(e, opened);
-                throw e;
-            }
-        }
-
-        private static @Nullable StoredRows shortRows(Dataset dataset) {
-            StoredRows rows = dataset.rows();
-            return rows == null || rows.columns().stream().anyMatch(column -> column.bytes() >= LONG_ROW_BYTES)
-                    ? null
-                    : rows;
-        }
-
-        private void checkSize(long planned) throws DatasetException {
-            if (dataset.size() != planned) {
-                throw new DatasetException("dataset " + path + " has " + dataset.size() + " samples, but had " + planned
-                        + " when the run was planned: it has changed, or this machine has another copy of it");
-            }
-        }
-
-        private void closeAfter(Exception failure) {
-            Handles.closeAfter(failure, dataset);
-        }
     }
 
     private final BatchPlan plan;

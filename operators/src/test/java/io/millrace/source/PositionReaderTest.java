@@ -10,7 +10,6 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

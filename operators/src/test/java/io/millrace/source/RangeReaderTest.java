@@ -10,7 +10,6 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,6 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
 import io.millrace.sample.Split;
-import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,6 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.NamedDataset;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;

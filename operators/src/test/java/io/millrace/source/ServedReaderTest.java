@@ -7,7 +7,6 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.NamedDataset;
 import io.millrace.source.ServedEvent.Assigned;
 import io.millrace.source.ServedEvent.Finished;
 import io.millrace.source.ServedEvent.Rewind;

@@ -10,7 +10,6 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
-import io.millrace.source.PositionReader.NamedDataset;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
