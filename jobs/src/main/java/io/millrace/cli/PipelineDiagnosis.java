@@ -135,7 +135,7 @@ final class PipelineDiagnosis {
         }
         Situation situation = Situation.of(
                 config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.probe(config));
-        List<Predicted> advice = Advisor.advise(situation);
+        List<Predicted> advice = Advisor.advise(situation, this::configured);
         Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
         Optional<Limit> limit = asItIs.measurement().verdict().limit();

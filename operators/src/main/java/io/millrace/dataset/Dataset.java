@@ -60,6 +60,11 @@ public interface Dataset extends Closeable {
             return 0;
         }
 
+        /** Returns the time for which other processes were ready to work on the samples so far, and had no core. */
+        default long remoteCoreWaitNanos() {
+            return 0;
+        }
+
         /** Returns the time for which the reading has waited so far for something that other readings of the dataset used. */
         default long queuedNanos() {
             return 0;

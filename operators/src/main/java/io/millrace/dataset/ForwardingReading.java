@@ -26,6 +26,11 @@ public abstract class ForwardingReading implements Dataset.Reading {
     }
 
     @Override
+    public long remoteCoreWaitNanos() {
+        return reading.remoteCoreWaitNanos();
+    }
+
+    @Override
     public long queuedNanos() {
         return reading.queuedNanos();
     }

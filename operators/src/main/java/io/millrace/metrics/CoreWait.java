@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The time for which one thread was ready to run while other threads had the cores. Linux calls it the "run delay" of the
  * thread. A high value beside a stage's own time means that there are too few cores, not that the stage is slow.
  *
- * <p>The measured thread creates the object, and any thread may read it. The wait is unknown on systems other than Linux, and
+ * <p>Any thread may read the object. The wait is unknown on systems other than Linux, and
  * where the kernel does not count it. A reading takes some microseconds, which is too much for each sample.
  */
 public final class CoreWait {
@@ -44,6 +44,11 @@ public final class CoreWait {
         } catch (IOException | UnsupportedOperationException e) {
             return new CoreWait(null);
         }
+    }
+
+    /** Begins to measure the first thread of a process. */
+    public static CoreWait ofProcess(long pid) {
+        return new CoreWait(PROC.resolve(Long.toString(pid)).resolve("schedstat"));
     }
 
     /** Returns the wait in nanoseconds since this object was created; empty when it is not known. */

@@ -1,6 +1,7 @@
 package io.millrace.python;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.metrics.CoreWait;
 import io.millrace.sample.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -72,6 +73,11 @@ final class DatasetWorker implements AutoCloseable {
             message.putLong(indexes[i]).putLong(bits[i]);
         }
         return exchange(indexes.length);
+    }
+
+    /** Begins to measure the time for which the worker is ready and has no core. */
+    CoreWait coreWait() {
+        return CoreWait.ofProcess(worker.pid());
     }
 
     /** Returns whether a process that ended in the latest call has been replaced by one that can be asked. */

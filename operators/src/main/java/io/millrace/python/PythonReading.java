@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.OversizedSampleException;
+import io.millrace.metrics.CoreWait;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -40,6 +41,7 @@ final class PythonReading implements Dataset.Reading {
     private int next;
     private long cpuNanos;
     private long queuedNanos;
+    private long coreWaitNanos;
 
     /** The numbers of the items that have ended a worker once. */
     private final BitSet tried = new BitSet();
@@ -120,7 +122,9 @@ final class PythonReading implements Dataset.Reading {
         queuedNanos += System.nanoTime() - asked;
         try {
             dataset.requireSame(worker);
+            CoreWait wait = worker.coreWait();
             List<ItemReply> replies = worker.items(wanted, bits);
+            coreWaitNanos += wait.nanos().orElse(0);
             pool.giveBack(worker);
             return replies;
         } catch (WorkerLostException e) {
@@ -179,6 +183,11 @@ final class PythonReading implements Dataset.Reading {
     @Override
     public long remoteCpuNanos() {
         return cpuNanos;
+    }
+
+    @Override
+    public long remoteCoreWaitNanos() {
+        return coreWaitNanos;
     }
 
     /** Returns the time for which the reading has waited for a worker so far. */

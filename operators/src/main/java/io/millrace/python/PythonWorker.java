@@ -94,11 +94,7 @@ final class PythonWorker implements AutoCloseable {
         });
     }
 
-    /**
-     * Waits until the worker has imported the user's function.
-     *
-     * @throws PythonException with Python's error when the function cannot be imported or called
-     */
+    /** Waits until the worker has imported the function; throws PythonException with Python's error when it cannot be called. */
     void awaitStart() {
         if (hello != null) {
             return;
@@ -143,6 +139,11 @@ final class PythonWorker implements AutoCloseable {
     /** Returns whether this process starts members and does no work itself. Known after {@link #awaitStart}. */
     boolean isParent() {
         return hello().path("family").asBoolean();
+    }
+
+    /** Returns the number of the process that calls the user's code. */
+    long pid() {
+        return watch.worker().pid();
     }
 
     /** Returns whether the process lives. */

@@ -161,6 +161,7 @@ public final class PositionReader implements Closeable {
         private BatchPlan.@Nullable Place place;
         private Dataset.Reading reading = NOTHING;
         private long remoteCpuNanos;
+        private long remoteCoreWaitNanos;
         private long queuedNanos;
 
         private Sequence(long from, long to) {
@@ -180,6 +181,7 @@ public final class PositionReader implements Closeable {
             BatchPlan.Place first = place;
             if (first == null || position >= ends) {
                 remoteCpuNanos = remoteCpuNanos();
+                remoteCoreWaitNanos = remoteCoreWaitNanos();
                 queuedNanos = queuedNanos();
                 first = plan.place(position);
                 reading = begin(first, position);
@@ -224,6 +226,11 @@ public final class PositionReader implements Closeable {
         /** Returns the CPU time that other processes have spent on the samples so far. */
         long remoteCpuNanos() {
             return remoteCpuNanos + reading.remoteCpuNanos();
+        }
+
+        /** Returns the time for which other processes were ready to work on the samples so far, and had no core. */
+        long remoteCoreWaitNanos() {
+            return remoteCoreWaitNanos + reading.remoteCoreWaitNanos();
         }
 
         /** Returns the time for which the readings have waited so far for something that other readings used. */

@@ -49,6 +49,8 @@ final class SampleBlock {
     /** Null when the task's thread read the samples, because that thread's wait for a core is measured elsewhere. */
     private @Nullable OptionalLong coreWait;
 
+    private long remoteCoreWaitNanos;
+
     private int count;
     private int badSamples;
 
@@ -68,7 +70,8 @@ final class SampleBlock {
             throws IOException {
         CoreWait thread = CoreWait.ofThisThread();
         SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE, inRows, abandoned);
-        block.coreWait = thread.nanos();
+        OptionalLong waited = thread.nanos();
+        block.coreWait = waited.isEmpty() ? waited : OptionalLong.of(waited.getAsLong() + block.remoteCoreWaitNanos);
         return block;
     }
 
@@ -138,6 +141,7 @@ final class SampleBlock {
             block.recordTimeOfLast(together, togetherNanos);
         }
         block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos + sequence.remoteCpuNanos();
+        block.remoteCoreWaitNanos = sequence.remoteCoreWaitNanos();
         block.wallNanos = Math.max(0, System.nanoTime() - startedNanos - queuedNanos);
         return block;
     }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -344,6 +345,51 @@ class PythonDatasetTest {
                 }));
             }
             assertThat(queued.get(0).get() + queued.get(1).get()).isGreaterThan(100_000_000L);
+        }
+    }
+
+    /** Twice as many processes compute as there are cores, so that each waits for one about half of the time. */
+    @Test
+    void waitOfWorkersForACoreIsCountedApart() throws Exception {
+        String module = """
+                import time
+                class Computes:
+                    def __len__(self): return 4
+                    def __getitem__(self, i):
+                        began = time.process_time()
+                        while time.process_time() - began < 0.1: pass
+                        return {"n": i}
+                """;
+        int readers = 2 * Runtime.getRuntime().availableProcessors();
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Computes")) {
+            dataset.readers(readers);
+            CyclicBarrier begins = new CyclicBarrier(readers);
+            List<Thread> threads = new ArrayList<>();
+            List<Dataset.Reading> readings = new ArrayList<>();
+            List<Throwable> failures = new CopyOnWriteArrayList<>();
+            for (int reader = 0; reader < readers; reader++) {
+                Dataset.Reading reading = PythonDatasetFixture.reading(dataset, 0);
+                readings.add(reading);
+                threads.add(new Thread(() -> {
+                    try {
+                        begins.await();
+                        for (int i = 0; i < 4; i++) {
+                            reading.read(i);
+                        }
+                    } catch (Exception e) {
+                        failures.add(e);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failures).isEmpty();
+            long waited = readings.stream()
+                    .mapToLong(Dataset.Reading::remoteCoreWaitNanos)
+                    .sum();
+            assertThat(waited).isGreaterThan(readers * 50_000_000L);
         }
     }
 

@@ -123,4 +123,28 @@ class SampleBlockTest {
         assertThat(queued[0]).isGreaterThanOrEqualTo(SAMPLES / TOGETHER * 50 * MESSAGE_NANOS);
         assertThat(ownNanos()).isLessThan(queued[0] / 2);
     }
+
+    /** The clock of the stage runs on while a worker process waits for a core, which is no time of the stage. */
+    @Test
+    void waitOfOtherProcessesForACoreIsAdded() throws IOException {
+        long wait = TimeUnit.HOURS.toNanos(1);
+        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
+            @Override
+            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+                return new Messages(this) {
+                    @Override
+                    void await() {}
+
+                    @Override
+                    public long remoteCoreWaitNanos() {
+                        return wait;
+                    }
+                };
+            }
+        });
+
+        Gauge<Double> gauge = listener.<Double>getGauge(Figure.GROUP, Figures.CORE_WAIT_NANOS.name())
+                .orElseThrow();
+        assertThat(gauge.getValue()).isBetween((double) wait, 1.1 * wait);
+    }
 }

@@ -11,8 +11,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The advisor, which applies all rules to a pipeline. Pure. */
+/** The advisor, which applies all rules to a pipeline. Stateless. */
 public final class Advisor {
     /** The smallest ratio of speeds that counts as a gain, because a smaller one could not be measured. */
     private static final double LEAST_GAIN = 1.03;
@@ -41,6 +43,8 @@ public final class Advisor {
             TrainerRules::trainThreads,
             FlinkRules::heap,
             FlinkRules::checkpointStorage);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Advisor.class);
 
     private Advisor() {}
 
@@ -71,6 +75,26 @@ public final class Advisor {
                 .toList();
     }
 
+    /** Returns the advice of {@link #advise(Situation)} that the pipeline file accepts. */
+    public static List<Predicted> advise(Situation situation, Setter setter) {
+        return advise(situation).stream()
+                .filter(predicted -> accepted(List.of(), predicted.advice(), setter))
+                .toList();
+    }
+
+    /** Returns whether the pipeline accepts a change; if not, the rule is wrong, and the measurement must not be lost for it. */
+    private static boolean accepted(List<Advice> before, Advice advice, Setter setter) {
+        List<Advice> all = new ArrayList<>(before);
+        all.add(advice);
+        try {
+            setter.set(new Plan(all, null).settings());
+            return true;
+        } catch (ConfigException e) {
+            LOG.warn("the change {} is left out, because the pipeline rejects it", advice.change(), e);
+            return false;
+        }
+    }
+
     private static Stream<Advice> proposals(Situation situation) {
         return RULES.stream().flatMap(rule -> rule.advise(situation).stream());
     }
@@ -98,7 +122,7 @@ public final class Advisor {
      *
      * @param setter applies settings to the pipeline file
      * @param values whether the plan may change values of the samples
-     * @throws ConfigException when a pipeline rejects a proposed setting
+     * @throws ConfigException when the pipeline with the changes so far cannot be read any more
      */
     public static Plan plan(Situation situation, Setter setter, Values values) throws ConfigException {
         List<Advice> changes = new ArrayList<>();
@@ -118,13 +142,16 @@ public final class Advisor {
 
     private static List<Advice> next(Situation at, List<Advice> before, Setter setter, Values values)
             throws ConfigException {
-        Optional<Advice> best = best(at, now(at), values);
+        Optional<Advice> best = best(at, before, now(at), setter, values);
         if (best.isPresent()) {
             return List.of(best.get());
         }
-        for (Advice first :
-                proposals(at).filter(advice -> applies(advice, values)).toList()) {
-            Optional<Advice> second = best(with(at, before, first, setter), now(at), values);
+        for (Advice first : proposals(at)
+                .filter(advice -> applies(advice, values) && accepted(before, advice, setter))
+                .toList()) {
+            List<Advice> both = new ArrayList<>(before);
+            both.add(first);
+            Optional<Advice> second = best(with(at, before, first, setter), both, now(at), setter, values);
             if (second.isPresent()) {
                 return List.of(first, second.get());
             }
@@ -133,9 +160,11 @@ public final class Advisor {
     }
 
     /** Returns the advice with the highest predicted speed; empty when none gains enough over {@code now}, in samples/s. */
-    private static Optional<Advice> best(Situation at, double now, Values values) {
+    private static Optional<Advice> best(Situation at, List<Advice> before, double now, Setter setter, Values values) {
         return advise(at).stream()
-                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now && applies(predicted.advice(), values))
+                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now
+                        && applies(predicted.advice(), values)
+                        && accepted(before, predicted.advice(), setter))
                 .map(Predicted::advice)
                 .findFirst();
     }

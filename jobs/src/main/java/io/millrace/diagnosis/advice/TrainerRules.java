@@ -31,7 +31,7 @@ final class TrainerRules {
 
     private TrainerRules() {}
 
-    /** Proposes less frequent evaluation when it uses much of the trainer's time. */
+    /** Proposes less frequent evaluation when it uses much of the trainer's time; at least one is left. */
     static List<Advice> evaluation(Situation situation) {
         Optional<EvaluateConfig> evaluate = situation.config().evaluate();
         OptionalDouble share = share(situation, EVALUATE);
@@ -39,11 +39,14 @@ final class TrainerRules {
             return List.of();
         }
         int every = evaluate.get().every();
-        int then = (int) Math.ceil(every * factor(share.getAsDouble()));
-        return List.of(Advice.set(
-                reason("evaluation", share.getAsDouble()),
-                List.of("evaluate.every=" + then),
-                model -> model.scaled(EVALUATE, (double) every / then)));
+        int epochs = situation.config().data().epochs();
+        int then = (int) Math.min(epochs, Math.ceil(every * factor(share.getAsDouble())));
+        return then <= every
+                ? List.of()
+                : List.of(Advice.set(
+                        reason("evaluation", share.getAsDouble()),
+                        List.of("evaluate.every=" + then),
+                        model -> model.scaled(EVALUATE, (double) every / then)));
     }
 
     /** Proposes less frequent checkpoints when they stop training for much of the time. */

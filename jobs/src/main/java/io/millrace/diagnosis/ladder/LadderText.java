@@ -126,6 +126,10 @@ public final class LadderText {
 
     private static String largest(Ladder ladder, Optional<Limit> limit) {
         Optional<Ladder.Drop> largest = ladder.largest();
+        if (!ladder.ordered()) {
+            return "the ladder names no stage: rungs were faster than others that do less, so the machine was too busy, or its"
+                    + " speed changed";
+        }
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
         }

@@ -319,12 +319,38 @@ class AdvisorTest {
 
     @Test
     void evaluationWithHalfOfTheTimeBecomesLessFrequent() throws Exception {
-        PipelineConfig config = config("evaluate={dataset: {format: folder, path: test}, transforms: [decode]}");
-
-        Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0.001, 0)));
+        Predicted best = best(evaluating(50));
 
         assertThat(best.advice().settings()).containsExactly("evaluate.every=19");
         assertThat(likely(best.prediction())).isCloseTo(950, within(1.0));
+    }
+
+    private Situation evaluating(int epochs) throws Exception {
+        PipelineConfig config = config(
+                "dataset.epochs=" + epochs, "evaluate={dataset: {format: folder, path: test}, transforms: [decode]}");
+        return situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0.001, 0));
+    }
+
+    @Test
+    void oneEvaluationIsLeft() throws Exception {
+        assertThat(best(evaluating(7)).advice().settings()).containsExactly("evaluate.every=7");
+        assertThat(Advisor.advise(evaluating(1)))
+                .noneMatch(predicted -> predicted.advice().change().contains("evaluate"));
+    }
+
+    /** A rule that proposes what the file rejects must not end a diagnosis that took minutes. */
+    @Test
+    void changeThatThePipelineRejectsIsLeftOut() throws Exception {
+        Advisor.Setter rejects = settings -> ConfigReader.read(
+                file,
+                settings.stream()
+                        .map(setting -> setting.startsWith("evaluate.every") ? "evaluate.every=0" : setting)
+                        .toList());
+
+        assertThat(Advisor.advise(evaluating(50), rejects))
+                .noneMatch(predicted -> predicted.advice().change().contains("evaluate"));
+        assertThat(Advisor.plan(evaluating(50), rejects, Advisor.Values.KEPT).settings())
+                .noneMatch(setting -> setting.contains("evaluate"));
     }
 
     @Test

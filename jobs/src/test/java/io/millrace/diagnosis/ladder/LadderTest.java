@@ -62,6 +62,26 @@ class LadderTest {
                 .doesNotContain("0.0");
     }
 
+    /** As measured at a load of 20: a rung was faster than the one above it, and another stage had 254 % of the time. */
+    @Test
+    void rungsInTheWrongOrderNameNoStage() {
+        Ladder ladder = new Ladder(
+                List.of(
+                        rung("device", "", 30.0, 0.5),
+                        rung("host", "transfer", 12.0, 0.5),
+                        rung("after Resize", "pack", 48.0, 0.5),
+                        rung("raw", "Resize", 20.0, 0.5),
+                        rung("nothing", "read", 22.0, 0.5)),
+                8);
+
+        assertThat(ladder.ordered()).isFalse();
+        assertThat(ladder.largest()).isEmpty();
+        assertThat(LadderText.lines(ladder, Optional.empty()))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("the ladder names no stage").contains("the machine was too busy"));
+        assertThat(ARTICLE.ordered()).isTrue();
+    }
+
     @Test
     void smallDropsNameNoStage() {
         Ladder ladder = new Ladder(
