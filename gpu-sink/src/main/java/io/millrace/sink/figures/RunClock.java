@@ -29,6 +29,11 @@ public final class RunClock {
         public State {
             epochMillis = List.copyOf(epochMillis);
         }
+
+        /** Returns the state at the beginning of another run, which has a warm-up of its own and perhaps another machine. */
+        State inAnotherRun() {
+            return new State(epochMillis, trainNanos, epochNanos, samples, 0, warmNanos, warmSamples);
+        }
     }
 
     private final long warmSteps;
@@ -36,7 +41,10 @@ public final class RunClock {
     private long trainNanos;
     private long epochNanos;
     private long samples;
+
+    /** The number of steps of this run. */
     private long steps;
+
     private Mark warm = new Mark(0, 0);
 
     /**

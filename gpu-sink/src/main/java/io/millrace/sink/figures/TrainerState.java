@@ -69,6 +69,6 @@ public record TrainerState(
 
     /** Returns the state at the beginning of another run that continues this run. */
     public TrainerState inAnotherRun() {
-        return new TrainerState(counters.inAnotherRun(), loss, evaluation, epochs, clock);
+        return new TrainerState(counters.inAnotherRun(), loss, evaluation, epochs, clock.inAnotherRun());
     }
 }

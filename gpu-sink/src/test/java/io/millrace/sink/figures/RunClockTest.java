@@ -66,4 +66,22 @@ class RunClockTest {
         assertThat(clock.warmSamples()).isZero();
         assertThat(clock.warmNanos()).isZero();
     }
+
+    /** The first run had 10,000 samples/s, and the run that continues it has 1,000. */
+    @Test
+    void anotherRunHasAWarmUpAndAThroughputOfItsOwn() {
+        RunClock first = new RunClock(20);
+        epoch(first, 20, 1_000_000);
+        epoch(first, 20, 1_000_000);
+
+        RunClock then = new RunClock(20, first.state().inAnotherRun());
+        assertThat(then.warmNanos()).isZero();
+        epoch(then, 20, 10_000_000);
+        assertThat(then.warmSamples()).isEqualTo(180);
+        assertThat(then.warmNanos()).isEqualTo(180_000_000);
+
+        RunClock restarted = new RunClock(20, first.state());
+        epoch(restarted, 20, 10_000_000);
+        assertThat(restarted.warmSamples()).as("a restart belongs to its run").isEqualTo(400);
+    }
 }
