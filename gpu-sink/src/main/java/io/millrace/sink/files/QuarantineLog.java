@@ -150,8 +150,8 @@ public final class QuarantineLog {
                     + ". Those found so far are listed in " + file
                     + "; to continue without bad samples, write batch: { max_quarantined: "
                     + percent(enough(bad, samples))
-                    + " } in the pipeline file, which also applies to its evaluation; './millrace inspect' with the"
-                    + " pipeline file and --scan lists all bad samples before a run");
+                    + " } in the pipeline file, or a larger share if an evaluation of few samples has bad ones;"
+                    + " './millrace inspect' with the pipeline file and --scan lists all bad samples before a run");
         }
 
         /** Returns a round share, at least twice the bad samples so far, because others may follow. */
