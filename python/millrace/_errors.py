@@ -52,3 +52,7 @@ class PlanDiffers(ServerError):
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
         super().__init__("plan_differs", message)
         self.keys: Tuple[str, ...] = tuple(keys)
+
+
+EXPECTED = (ServerError, ConnectionLost)
+"""Errors whose message is all that a user needs. The methods that users call raise them without the frames below and without causes."""

@@ -8,7 +8,7 @@ from ._address import PathLike
 from ._attributes import Sampler, Samples
 from ._batch import Batch
 from ._cuda import TorchRuntime
-from ._errors import MillraceError
+from ._errors import EXPECTED, MillraceError
 from ._pass import Epoch, Pass, Passes
 from ._plan import Plan
 from ._protocol import whole
@@ -85,7 +85,10 @@ class Loader:
             raise TypeError(f"slots is called buffers now: pass Loader(..., buffers={slots})")
         join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms)
         runtime = TorchRuntime() if pin else None
-        session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
+        try:
+            session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
+        except MillraceError as e:
+            raise e.with_traceback(None) from None
         self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, verbose=verbose)
 
     def _open(self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, verbose: bool) -> None:
@@ -98,6 +101,9 @@ class Loader:
         self._passes = Passes(receiver, source, repeat=repeat)
         try:
             self._session.connected()
+        except EXPECTED as e:
+            self.close()
+            raise e.with_traceback(None) from None
         except BaseException:
             self.close()
             raise
@@ -152,7 +158,10 @@ class Loader:
         return self._passes.begin()
 
     def __next__(self) -> Batch:
-        batch = self._passes.next_before(None)
+        try:
+            batch = self._passes.next_before(None)
+        except EXPECTED as e:
+            raise e.with_traceback(None) from None
         if batch is None:
             raise StopIteration
         return batch

@@ -5,7 +5,7 @@ from typing import Iterator, Optional
 
 from ._batch import Batch
 from ._connection import Connection
-from ._errors import MillraceError, NoMoreEpochs
+from ._errors import EXPECTED, MillraceError, NoMoreEpochs
 from ._fields import Look
 from ._plan import Plan
 from ._protocol import MAX_STEP, whole
@@ -31,7 +31,10 @@ class Pass(Iterator[Batch]):
         return self
 
     def __next__(self) -> Batch:
-        batch = self._passes.next_of(self)
+        try:
+            batch = self._passes.next_of(self)
+        except EXPECTED as e:
+            raise e.with_traceback(None) from None
         if batch is None:
             raise StopIteration
         return batch
@@ -297,7 +300,10 @@ class Epoch:
         return self
 
     def __next__(self) -> Batch:
-        batch = self._passes.next_before(self._first + self._steps)
+        try:
+            batch = self._passes.next_before(self._first + self._steps)
+        except EXPECTED as e:
+            raise e.with_traceback(None) from None
         if batch is None:
             self._passes.end_step()
             raise StopIteration

@@ -55,6 +55,7 @@ class Session:
         # When the connection was lost, the last error, and the last delay, until the server delivers something again. A server
         # that accepts connections but fails each time is therefore given up too.
         self._lost: Optional[float] = None
+        self._unreported: Optional[str] = None
         self._last: Optional[BaseException] = None
         self._delay = 0.0
         self.watch: Optional[Watch] = None
@@ -170,7 +171,9 @@ class Session:
 
     def _note(self, error: BaseException) -> None:
         """Keeps the reason for the next attempt, and reports it when it is another one than before."""
-        if self._child is not None and isinstance(error, Starting):
+        if self._child is None:
+            self._report_loss("connecting again")
+        elif isinstance(error, Starting):
             self._child.waits()
         if self._child is None and str(error) != str(self._last):
             if isinstance(error, Starting):
@@ -216,6 +219,7 @@ class Session:
         if self._child is None and self._cluster is None and not self._guest:
             self._behind = self._cluster_of(made.plan)
         self._current = made
+        self._report_loss("connected again")
         if self.watch is not None:
             self.watch.add(made)
         self.connections += 1
@@ -256,11 +260,17 @@ class Session:
         self.drop()
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
-        _log.warning("the connection to the server is lost (%s); connecting again", str(error))
+        self._unreported = str(error)
         if self._lost is None:
             self._lost = time.monotonic()
         else:
             self._last = error.with_traceback(None)
+
+    def _report_loss(self, result: str) -> None:
+        """Reports a loss of the connection, which is not done before it is known that the server has not failed."""
+        reason, self._unreported = self._unreported, None
+        if reason is not None:
+            _log.warning("the connection to the server was lost (%s); %s", reason, result)
 
     def drop(self, *, bye: bool = False) -> None:
         """Drops the connection, for example after a failure that a new connection would not mend."""

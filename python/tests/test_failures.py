@@ -10,6 +10,7 @@ import struct
 import sys
 import threading
 import time
+import traceback
 
 import pytest
 
@@ -174,6 +175,48 @@ def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, mem
         for _ in range(2):
             with pytest.raises(kind, match="^the sentence$"):
                 next(loader)
+
+
+def test_expected_errors_show_few_lines(peer, tmp_path):
+    def failing(connection):
+        connection.serve(until=2)
+        connection.send(text_message(ERROR, {"code": "job_failed", "message": "the sentence"}))
+        connection.receive()
+
+    def refused(connection):
+        connection.greet()
+        connection.send(text_message(ERROR, {"code": "job_failed", "message": "the sentence"}))
+        connection.receive()
+
+    uses = [
+        lambda: list(millrace.Loader(peer(failing).address)),
+        lambda: list(millrace.Loader(peer(failing).address).steps()),
+        lambda: list(millrace.Loader(peer(failing).address).epoch(0)),
+        lambda: millrace.Loader(peer(refused).address),
+        lambda: millrace.Loader(f"unix:{tmp_path}/none", timeout=0.2),
+    ]
+    for use in uses:
+        with pytest.raises(millrace.MillraceError) as raised:
+            use()
+        lines = traceback.format_exception(raised.type, raised.value, raised.value.__traceback__)
+        frames = [line for line in lines if line.startswith("  File ")]
+        assert len([frame for frame in frames if os.sep + "millrace" + os.sep + "_" in frame]) <= 2, "".join(lines)
+        assert "cause" not in "".join(lines) and "During" not in "".join(lines)
+
+
+def test_a_server_that_has_failed_is_no_lost_connection(peer, caplog):
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=2)
+        else:
+            connection.greet()
+            connection.send(text_message(ERROR, {"code": "job_failed", "message": "the sentence"}))
+            connection.receive()
+
+    with millrace.Loader(peer(script).address) as loader:
+        with pytest.raises(millrace.JobFailed, match="^the sentence$"):
+            list(loader)
+    assert not caplog.records
 
 
 @MEMORIES

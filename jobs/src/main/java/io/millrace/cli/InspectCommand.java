@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
             "  ./millrace inspect data/photos --compare-with python3",
             "  ./millrace inspect my.yaml --check",
             "",
-            "The sha256 is the hash of the decoded pixels before any other transform: uint8,",
+            "The sha256 (--verbose, --json) is the hash of the decoded pixels before any other transform: uint8,",
             "[height, width, channels], row by row. With Pillow:",
             "  hashlib.sha256(Image.open(file).convert('RGB').tobytes()).hexdigest()"
         })
@@ -85,6 +85,11 @@ final class InspectCommand extends CliCommand {
                             + " and name what differs. The exit code is 1 if anything does.")
     private boolean check;
 
+    @Option(
+            names = "--verbose",
+            description = "Also print the sha256 of each first sample's decoded pixels; --json always has it.")
+    private boolean verbose;
+
     @Override
     public Integer call() throws Exception {
         if (compareWith != null) {
@@ -101,13 +106,13 @@ final class InspectCommand extends CliCommand {
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
         DatasetSummary training = summary(config, Split.TRAIN);
-        text.print(SummaryText.render(title("training", config.data().dataset().spec()), training));
+        text.print(SummaryText.render(title("training", config.data().dataset().spec()), training, verbose));
         Map<String, Object> result = new LinkedHashMap<>(training.toJson());
         Optional<DatasetConfig> evaluate = config.evaluate().map(EvaluateConfig::dataset);
         if (evaluate.isPresent()) {
             DatasetSummary evaluation = summary(config, Split.EVALUATE);
             text.println();
-            text.print(SummaryText.render(title("evaluation", evaluate.get().spec()), evaluation));
+            text.print(SummaryText.render(title("evaluation", evaluate.get().spec()), evaluation, verbose));
             result.put("evaluation", evaluation.toJson());
         }
         output().result(result);
@@ -128,7 +133,8 @@ final class InspectCommand extends CliCommand {
         datasets.values().removeIf(spec -> !spec.format().equals(PythonDatasetFormat.NAME));
         if (datasets.isEmpty()) {
             throw new UsageException("--check: expected a dataset of the format python, found "
-                    + config.data().dataset().spec().format());
+                    + config.data().dataset().spec().format()
+                    + "; --scan lists the bad samples of a dataset of any format");
         }
         Map<String, Object> result = new LinkedHashMap<>();
         boolean good = true;

@@ -125,7 +125,8 @@ public final class DatasetInspector {
     }
 
     private DatasetSummary summary(long firstSamples) throws IOException {
-        for (long number = 0; number < Math.min(firstSamples, dataset.size()); number++) {
+        long samplesRead = Math.min(firstSamples, dataset.size());
+        for (long number = 0; number < samplesRead; number++) {
             inspectSample(number);
         }
         List<ClassCount> classes = classes();
@@ -138,6 +139,7 @@ public final class DatasetInspector {
                 restarts.counts(),
                 bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
                 remarks(),
+                samplesRead,
                 first,
                 List.copyOf(bad.values()),
                 null);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     restart markers
  * @param bytes the bytes that all samples take in storage; null when unknown
  * @param remarks sentences for the user on what the dataset leaves out
+ * @param samplesRead the number of first samples that were read and transformed, good and bad
  * @param first the good samples among the first samples
  * @param bad the bad samples among the first samples, and all samples without a valid label; after a scan, all bad
  *     samples
@@ -33,6 +34,7 @@ public record DatasetSummary(
         Map<Integer, Long> restarts,
         @Nullable Long bytes,
         List<String> remarks,
+        long samplesRead,
         List<FirstSample> first,
         List<BadEntry> bad,
         @Nullable DatasetScan scan) {
@@ -52,7 +54,17 @@ public record DatasetSummary(
         bad.forEach(one -> all.put(one.index(), one));
         found.listed().forEach(one -> all.put(one.index(), one));
         return new DatasetSummary(
-                size, classes, read, transformed, restarts, bytes, remarks, first, List.copyOf(all.values()), found);
+                size,
+                classes,
+                read,
+                transformed,
+                restarts,
+                bytes,
+                remarks,
+                samplesRead,
+                first,
+                List.copyOf(all.values()),
+                found);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.millrace.inspect;
 
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -20,6 +21,8 @@ import java.util.Map;
 public record FieldShape(String name, String dtype, List<Integer> shape) {
     /** The value for an extent that differs between samples. */
     public static final int VARIES = -1;
+
+    private static final String ENCODED = DType.ENCODED.name().toLowerCase(Locale.ROOT);
 
     public FieldShape {
         shape = List.copyOf(shape);
@@ -70,9 +73,15 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         return json;
     }
 
-    /** Returns a text such as "uint8 [224, 224, 3]", with ? for an extent that varies. */
+    /**
+     * Returns a text such as "uint8 [224, 224, 3]", with ? for an extent that varies. Encoded data have a number of bytes, and
+     * no shape before they are decoded.
+     */
     @Override
     public String toString() {
+        if (dtype.equals(ENCODED)) {
+            return "encoded (not decoded)";
+        }
         return dtype + " "
                 + shape.stream().map(e -> e == VARIES ? "?" : e.toString()).toList();
     }

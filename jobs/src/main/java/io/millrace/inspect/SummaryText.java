@@ -33,19 +33,23 @@ public final class SummaryText {
      * Returns several lines, each with a newline at its end.
      *
      * @param title the name and the location of the dataset
+     * @param verbose whether the first samples have the hashes of their pixels
      */
-    public static String render(String title, DatasetSummary summary) {
+    public static String render(String title, DatasetSummary summary, boolean verbose) {
         SummaryText made = new SummaryText();
         made.line("%s", title);
         made.line("  samples      %,d", summary.size());
-        made.line("  bytes        %s", size(summary.bytes()));
+        Long bytes = summary.bytes();
+        if (bytes != null) {
+            made.line("  bytes        %s", size(bytes));
+        }
         summary.remarks().forEach(remark -> made.line("  note         %s", remark));
         made.fields("as read", summary.read());
         made.fields("transformed", summary.transformed());
         made.restarts("restarts", summary.restarts());
         made.classes(summary);
-        made.first(summary.first());
-        made.scan(summary.scan());
+        made.first(summary.first(), verbose);
+        made.scan(summary);
         made.bad(summary.bad());
         return made.text.toString();
     }
@@ -98,25 +102,31 @@ public final class SummaryText {
         }
     }
 
-    private void first(List<FirstSample> first) {
+    private void first(List<FirstSample> first, boolean verbose) {
         if (first.isEmpty()) {
             return;
         }
         line("  first samples");
         int width = first.stream().mapToInt(s -> s.key().length()).max().orElse(0);
-        line("    index  label  %-" + Math.max(width, 3) + "s  sha256 of the decoded pixels", "key");
+        String key = verbose ? "%-" + Math.max(width, 3) + "s" : "%s";
+        line("    index  label  " + key + "%s", "key", verbose ? "  sha256 of the decoded pixels" : "");
         for (FirstSample one : first) {
+            String sha256 = one.pixelsSha256() == null ? "-" : one.pixelsSha256();
             line(
-                    "    %5d  %5s  %-" + Math.max(width, 3) + "s  %s",
+                    "    %5d  %5s  " + key + "%s",
                     one.index(),
                     one.label() == null ? "-" : one.label(),
                     one.key(),
-                    one.pixelsSha256() == null ? "-" : one.pixelsSha256());
+                    verbose ? "  " + sha256 : "");
         }
     }
 
-    private void scan(@Nullable DatasetScan scan) {
+    private void scan(DatasetSummary summary) {
+        DatasetScan scan = summary.scan();
         if (scan == null) {
+            if (summary.samplesRead() < summary.size()) {
+                line("  %,d of %,d samples read; --scan reads all", summary.samplesRead(), summary.size());
+            }
             return;
         }
         line("  scanned      all %,d samples: %,d bad, %s as read", scan.samples(), scan.bad(), size(scan.bytes()));
@@ -152,10 +162,7 @@ public final class SummaryText {
     }
 
     /** Returns a number of bytes as text, in the largest unit in which the number is at least 1. */
-    static String size(@Nullable Long bytes) {
-        if (bytes == null) {
-            return "unknown";
-        }
+    static String size(long bytes) {
         double value = bytes;
         int unit = 0;
         while (value >= 1000 && unit < UNITS.length - 1) {

@@ -1,6 +1,7 @@
 package io.millrace.preview;
 
 import io.millrace.sample.Field;
+import java.text.Normalizer;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
@@ -9,8 +10,8 @@ import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
 /**
- * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only; other
- * characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are either thin and
+ * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only: letters with
+ * accents lose them, and other characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are either thin and
  * ragged or too thick.
  */
 final class Lettering {
@@ -127,6 +128,7 @@ final class Lettering {
     }
 
     private static String ascii(String text) {
-        return text.replaceAll("[^ -~]", "?");
+        String letters = Normalizer.normalize(text, Normalizer.Form.NFD).replaceAll("\\p{M}", "");
+        return letters.replace("\u00df", "ss").replaceAll("[^ -~]", "?");
     }
 }

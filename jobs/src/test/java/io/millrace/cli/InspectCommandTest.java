@@ -49,6 +49,22 @@ class InspectCommandTest {
     }
 
     @Test
+    void aCheckOfAnotherFormatNamesTheScan() {
+        CommandRun.of("inspect", root.resolve("photos.yaml").toString(), "--check")
+                .fails(2, "expected a dataset of the format python, found folder", "--scan lists the bad samples");
+    }
+
+    @Test
+    void hashesArePrintedOnRequest() {
+        String file = root.resolve("photos.yaml").toString();
+        assertThat(CommandRun.of("inspect", file).out())
+                .doesNotContain("sha256")
+                .contains("cat/1.jpg");
+        assertThat(CommandRun.of("inspect", file, "--verbose").out()).contains("sha256 of the decoded pixels");
+        assertThat(CommandRun.of("inspect", file, "--json").out()).contains("pixels_sha256");
+    }
+
+    @Test
     void aComparisonNeedsFilesAndAnInterpreter() {
         CommandRun.of("inspect", root.resolve("nothing").toString(), "--compare-with", "python3")
                 .fails(2, "no such file or folder: ");

@@ -96,7 +96,7 @@ class DatasetInspectorTest {
         DatasetSummary summary =
                 DatasetInspector.inspect(config, Split.TRAIN, 1).scanned(scan);
         assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L, 3L);
-        assertThat(SummaryText.render("photos", summary))
+        assertThat(SummaryText.render("photos", summary, false))
                 .contains("all 4 samples: 2 bad")
                 .contains("dog/2.jpg at offset 0: expected an image, found an empty file");
         assertThat(summary.toJson()).containsKey("scan");
@@ -112,7 +112,7 @@ class DatasetInspectorTest {
                 .scanned(DatasetInspector.scan(config, Split.TRAIN, done -> {}));
 
         assertThat(summary.first()).extracting(FirstSample::label).containsOnlyNulls();
-        assertThat(SummaryText.render("table", summary)).contains("        0      -  ", "labels       none");
+        assertThat(SummaryText.render("table", summary, false)).contains("        0      -  ", "labels       none");
     }
 
     @Test
@@ -124,10 +124,10 @@ class DatasetInspectorTest {
         write("photos/cat/4.jpg", marked);
         DatasetSummary summary = inspect("transforms: [decode]", 100);
         assertThat(summary.restarts()).as("with the damaged one").containsExactly(Map.entry(0, 2L), Map.entry(3, 2L));
-        assertThat(SummaryText.render("photos", summary))
+        assertThat(SummaryText.render("photos", summary, false))
                 .contains("  restarts     2 of 4 JPEGs have restart markers: 2 every 3 coded units");
         assertThat(inspect("transforms: [decode]", 1).restarts()).containsExactly(Map.entry(0, 1L));
-        assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 1)))
+        assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 1), false))
                 .contains("0 of 1 JPEGs have restart markers" + System.lineSeparator());
     }
 
@@ -167,7 +167,7 @@ class DatasetInspectorTest {
         assertThat(summary.first().get(1))
                 .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, SECOND_IDX_IMAGE_SHA256));
         assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
-        assertThat(SummaryText.render("digits", summary)).contains("1 without samples", "63 bytes");
+        assertThat(SummaryText.render("digits", summary, false)).contains("1 without samples", "63 bytes");
     }
 
     /** Counts the pictures in which a class is, for a format whose samples have no single label. */
@@ -198,7 +198,22 @@ class DatasetInspectorTest {
         DatasetSummary summary = DatasetInspector.inspect(config, Split.TRAIN, 1);
         assertThat(summary.classes()).hasSize(3).extracting(ClassCount::count).containsOnlyNulls();
         assertThat(summary.bytes()).isNull();
-        assertThat(SummaryText.render("huge", summary)).contains("1,099,511,627,776", "unknown");
+        assertThat(SummaryText.render("huge", summary, false))
+                .contains("1,099,511,627,776", "  1 of 1,099,511,627,776 samples read; --scan reads all")
+                .doesNotContain("bytes", "unknown");
+    }
+
+    @Test
+    void textHasHashesOnlyWhenItIsVerbose() throws Exception {
+        DatasetSummary summary = inspect("transforms: [decode]", 1);
+        assertThat(SummaryText.render("photos", summary, true)).contains("sha256 of the decoded pixels", RGB420_SHA256);
+        assertThat(SummaryText.render("photos", summary, false))
+                .doesNotContain("sha256", RGB420_SHA256)
+                .contains(
+                        "as read      image encoded (not decoded)" + System.lineSeparator(),
+                        "1 of 4 samples read; --scan reads all");
+        assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 4), false))
+                .doesNotContain("samples read");
     }
 
     @Test

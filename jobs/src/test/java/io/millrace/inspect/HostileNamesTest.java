@@ -40,7 +40,7 @@ class HostileNamesTest {
 
     @Test
     void textOfInspectHasNoForgedLine() throws Exception {
-        String text = SummaryText.render("x", DatasetInspector.inspect(config, Split.TRAIN, 1));
+        String text = SummaryText.render("x", DatasetInspector.inspect(config, Split.TRAIN, 1), false);
 
         assertThat(text.lines()).noneMatch(line -> line.strip().startsWith(FORGED));
         assertThat(text)

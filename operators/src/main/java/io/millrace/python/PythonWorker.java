@@ -103,7 +103,10 @@ final class PythonWorker implements AutoCloseable {
             JsonNode answer = WorkerProcess.json(exchange(null, starting()));
             if (answer.hasNonNull("error")) {
                 String call = task.call(answer.path("stage").asInt());
-                throw new PythonException(call + ": " + answer.path("error").asText());
+                String origin = answer.path("interpreter").asBoolean()
+                        ? " (" + task.interpreter().origin() + ")"
+                        : "";
+                throw new PythonException(call + ": " + answer.path("error").asText() + origin);
             }
             hello = answer;
             if (answer.has("memory")) {

@@ -14,7 +14,7 @@ def read(count):
 
 
 def fail(reason):
-    message = '{"error": "%s"}' % reason.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    message = '{"error": "%s", "interpreter": true}' % reason.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     message = message.encode("ascii", "replace")
     os.write(outgoing, struct.pack("<I", len(message)) + message)
 

@@ -141,10 +141,27 @@ public final class QuarantineLog {
     public static final class TooManyBadSamplesException extends IOException {
         private static final long serialVersionUID = 1;
 
+        private static final double[] ROUND_SHARES = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+
         TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, BadSample latest, Path file) {
             super(bad + " of " + samples + " samples are bad, more than batch.max_quarantined = " + percent(maxShare)
-                    + " allows (" + allowed + "). The latest: " + latest.file() + ": " + latest.reason()
-                    + ". All are listed in " + file);
+                    + " allows (" + allowed + (allowed == 0 && maxShare > 0 ? " of so few samples" : "")
+                    + "). The latest: " + latest.file() + ": " + latest.reason()
+                    + ". Those found so far are listed in " + file
+                    + "; to continue without bad samples, write batch: { max_quarantined: "
+                    + percent(enough(bad, samples))
+                    + " } in the pipeline file, or a larger share if an evaluation of few samples has bad ones;"
+                    + " './millrace inspect' with the pipeline file and --scan lists all bad samples before a run");
+        }
+
+        /** Returns a round share, at least twice the bad samples so far, because others may follow. */
+        private static double enough(long bad, long samples) {
+            for (double share : ROUND_SHARES) {
+                if (share * samples >= 2.0 * bad) {
+                    return share;
+                }
+            }
+            return 1;
         }
 
         /** Returns a share in percent, without the digits that binary fractions add. */

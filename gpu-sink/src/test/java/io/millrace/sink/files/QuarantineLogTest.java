@@ -54,6 +54,31 @@ class QuarantineLogTest {
         assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl"))).hasSize(3);
     }
 
+    /** The advised share allows twice the bad samples so far, and never more than all. */
+    @Test
+    void aFailureNamesAShareThatContinues() throws IOException {
+        String[][] cases = {{"230", "1%"}, {"18", "20%"}, {"1", "100%"}, {"100000", "0.1%"}};
+        for (String[] each : cases) {
+            QuarantineLog log = new QuarantineLog(folder, 0, Long.parseLong(each[0]));
+
+            assertThatThrownBy(() -> log.add(Split.TRAIN, 1, BAD))
+                    .hasMessageEndingWith(
+                            ". Those found so far are listed in " + folder.resolve("quarantine.jsonl")
+                                    + "; to continue without bad samples, write batch: { max_quarantined: " + each[1]
+                                    + " } in the pipeline file, or a larger share if an evaluation of few samples has bad ones;"
+                                    + " './millrace inspect' with the pipeline file and --scan lists all bad samples before a run");
+            double advised = Double.parseDouble(each[1].replace("%", "")) / 100;
+            new QuarantineLog(folder, advised, Long.parseLong(each[0])).add(Split.TRAIN, 1, BAD);
+        }
+    }
+
+    @Test
+    void aShareThatAllowsNoneOfFewSamplesIsNamed() {
+        assertThatThrownBy(() -> new QuarantineLog(folder, 0.05, 18).add(Split.EVALUATE, 1, BAD))
+                .hasMessageContaining("1 of 18 samples are bad, more than batch.max_quarantined = 5% allows"
+                        + " (0 of so few samples)");
+    }
+
     @Test
     void runWithoutBadSamplesHasAnEmptyFile() throws IOException {
         new QuarantineLog(folder, 0, 10).write();
