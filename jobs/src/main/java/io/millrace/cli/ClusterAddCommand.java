@@ -58,6 +58,10 @@ final class ClusterAddCommand extends CliCommand {
         if (count < 1 || count > 1000) {
             throw new UsageException("expected 1 to 1000 TaskManagers to add, found " + count);
         }
+        Optional<String> others = ClusterText.otherNames(local.others());
+        if (others.isPresent() && cluster.processes().isEmpty()) {
+            throw new ClusterException("no cluster is running under the name " + cluster.name() + "; " + others.get());
+        }
         Map<String, String> flink = new LinkedHashMap<>(ClusterStartCommand.slots(slots));
         flink.putAll(options);
         for (int i = 0; i < count; i++) {

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.pipeline.ClusterAddress;
+import io.millrace.rest.ClusterRest;
 import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.net.URI;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Option;
 /** The option that selects a cluster; a mixin. */
 final class ClusterOption {
     private static final URI DEFAULT = URI.create("http://127.0.0.1:8081");
+    private static final LocalClusterOption LOCAL = new LocalClusterOption();
 
     @Option(
             names = "--cluster",
@@ -23,17 +25,34 @@ final class ClusterOption {
      * Returns the address of the cluster.
      *
      * @throws UsageException when the option is not a valid address
+     * @throws IOException when the option is absent, no Flink answers at its default, and local clusters run under other names
      */
-    ClusterAddress address() throws IOException {
+    ClusterAddress address() throws IOException, InterruptedException {
         String text = cluster;
         if (text == null) {
-            Optional<URI> local = new LocalClusterOption().cluster().web();
+            Optional<URI> local = LOCAL.cluster().web();
+            if (local.isEmpty()) {
+                requireDefault();
+            }
             return new ClusterAddress(local.orElse(DEFAULT));
         }
         try {
             return ClusterAddress.parse(text);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--cluster: " + e.getMessage());
+        }
+    }
+
+    /** Names the local clusters with other names, if there are some and no Flink answers at the default address. */
+    private static void requireDefault() throws IOException, InterruptedException {
+        Optional<String> others = ClusterText.otherAddresses(LOCAL.others());
+        if (others.isEmpty()) {
+            return;
+        }
+        try {
+            new ClusterRest(DEFAULT).flinkVersion();
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + "; " + others.get(), e);
         }
     }
 }

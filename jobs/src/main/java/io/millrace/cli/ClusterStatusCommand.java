@@ -21,7 +21,10 @@ final class ClusterStatusCommand extends CliCommand {
     public Integer call() throws IOException, ClusterException, InterruptedException {
         LocalCluster cluster = local.cluster();
         ClusterStatus status = cluster.status();
-        ClusterText.lines(status, cluster.web()).forEach(output().text()::println);
+        ClusterText.lines(cluster.name(), status, cluster.web()).forEach(output().text()::println);
+        if (status.jobManager() == null) {
+            ClusterText.otherNames(local.others()).ifPresent(output().text()::println);
+        }
         cluster.forgetDead();
         output().result(status);
         return ExitCode.OK;

@@ -35,6 +35,9 @@ final class ClusterStopCommand extends CliCommand {
                                 ? "nothing to stop: no process of a cluster runs in " + cluster.folder()
                                 : "stopped " + Counted.of(stopped.size(), "process") + "; logs: "
                                         + cluster.folder().resolve("log"));
+        if (stopped.isEmpty()) {
+            ClusterText.otherNames(local.others()).ifPresent(output().text()::println);
+        }
         output().result(Map.of(
                 "stopped", stopped.stream().map(ClusterProcess::pid).toList()));
         return ExitCode.OK;

@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.ClusterStatus;
+import io.millrace.cluster.LocalCluster;
 import io.millrace.sample.Counted;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +16,10 @@ final class ClusterText {
     private ClusterText() {}
 
     /** Returns one line for each process and job. */
-    static List<String> lines(ClusterStatus status, Optional<URI> web) {
+    static List<String> lines(String name, ClusterStatus status, Optional<URI> web) {
         List<String> lines = new ArrayList<>();
         if (status.jobManager() == null) {
-            return List.of("no cluster runs; ./millrace cluster start starts one");
+            return List.of("no cluster runs under the name " + name + "; ./millrace cluster start starts one");
         }
         lines.add("web UI        " + web.map(URI::toString).orElse("-"));
         lines.add(member("JobManager", status.jobManager()));
@@ -39,6 +41,37 @@ final class ClusterText {
             lines.add("./millrace cluster stop ends the remaining processes");
         }
         return lines;
+    }
+
+    /** Returns a line with the options that name these clusters; empty without clusters. */
+    static Optional<String> otherNames(List<LocalCluster> clusters) {
+        return running(clusters.stream()
+                .map(cluster -> cluster.name() + " (add --name " + cluster.name() + ")")
+                .toList());
+    }
+
+    /**
+     * Returns a line with the options that name the addresses of these clusters; empty without clusters.
+     *
+     * @throws IOException when the description of a cluster cannot be read
+     */
+    static Optional<String> otherAddresses(List<LocalCluster> clusters) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (LocalCluster cluster : clusters) {
+            cluster.web().ifPresent(web -> names.add(cluster.name() + " (add --cluster " + address(web) + ")"));
+        }
+        return running(names);
+    }
+
+    private static String address(URI web) {
+        return "https".equals(web.getScheme()) ? web.toString() : web.getAuthority();
+    }
+
+    private static Optional<String> running(List<String> names) {
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of((names.size() == 1 ? "another local cluster runs: " : "other local clusters run: ")
+                        + String.join(", ", names));
     }
 
     private static String member(String title, ClusterStatus.Member member) {

@@ -2,7 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.cluster.LocalCluster;
 import io.millrace.run.UsageException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -19,7 +21,18 @@ final class LocalClusterOption {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
             throw new UsageException("--name: expected letters, digits, '.', '_' and '-', found '" + name + "'");
         }
-        return new LocalCluster(state().resolve("cluster").resolve(name));
+        return new LocalCluster(clusters().resolve(name));
+    }
+
+    /** Returns the clusters that run on this machine under other names. */
+    List<LocalCluster> others() throws IOException {
+        return LocalCluster.running(clusters()).stream()
+                .filter(cluster -> !cluster.name().equals(name))
+                .toList();
+    }
+
+    private static Path clusters() {
+        return state().resolve("cluster");
     }
 
     /** Returns the folder for the state of the launcher. */

@@ -184,7 +184,7 @@ final class ServeCommand extends CliCommand {
     private int report(SubmittedJob job, JobRun.Outcome outcome) throws Exception {
         RunSummary ended = outcome.summary();
         PrintStream text = output().text();
-        RunSummaryPrinter.end(text, ended, detail.detail());
+        RunSummaryPrinter.end(text, ended, detail.detail(), outcome.shownDevice());
         if (outcome.failure() != null) {
             ExecutionErrors.report(outcome.failure(), err());
         }

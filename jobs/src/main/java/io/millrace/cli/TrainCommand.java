@@ -147,7 +147,7 @@ final class TrainCommand extends CliCommand {
         JobRun.Outcome outcome = job.await(interrupt, verdict ? JobRun.Verdicts.SHOWN : JobRun.Verdicts.HIDDEN);
         RunSummary summary = outcome.summary();
         PrintStream text = output().text();
-        RunSummaryPrinter.end(text, summary, detail.detail());
+        RunSummaryPrinter.end(text, summary, detail.detail(), outcome.shownDevice());
         if (profile) {
             text.println();
             text.print(ProfileTable.render(outcome.profile()));

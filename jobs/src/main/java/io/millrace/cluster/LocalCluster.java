@@ -5,6 +5,7 @@ import io.millrace.rest.ClusterRest;
 import io.millrace.rest.TaskManagerReading;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,32 @@ public final class LocalCluster {
     /** Creates the object for the cluster of a folder, which may not exist yet. */
     public LocalCluster(Path folder) {
         this.folder = new ClusterFolder(folder);
+    }
+
+    /**
+     * Returns the clusters with a living process, in the order of their names.
+     *
+     * @param parent the folder whose subfolders are those of clusters; it may not exist
+     */
+    public static List<LocalCluster> running(Path parent) throws IOException {
+        if (!Files.isDirectory(parent)) {
+            return List.of();
+        }
+        List<LocalCluster> running = new ArrayList<>();
+        try (Stream<Path> folders = Files.list(parent)) {
+            for (Path folder : folders.sorted().toList()) {
+                LocalCluster cluster = new LocalCluster(folder);
+                if (cluster.processes().stream().anyMatch(ClusterProcess::isAlive)) {
+                    running.add(cluster);
+                }
+            }
+        }
+        return running;
+    }
+
+    /** Returns the name of the cluster, which is the name of its folder. */
+    public String name() {
+        return String.valueOf(folder().getFileName());
     }
 
     /** Returns the folder with the cluster's files. */

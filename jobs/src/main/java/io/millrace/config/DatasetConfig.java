@@ -80,11 +80,10 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 section.findComponent(GENERATE, "generator", reading.catalogs().generators());
         int before = reading.problems().count();
         PartSpec part = PartsConfig.read(section);
-        if (reading.problems().count() > before) {
-            return Optional.empty();
-        }
+        boolean goodPart = reading.problems().count() == before;
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
+                .filter(found -> goodPart)
                 .map(found -> new DatasetConfig(
                         new DatasetSpec(
                                 found.name(),

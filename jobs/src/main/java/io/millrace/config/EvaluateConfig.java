@@ -54,9 +54,14 @@ public record EvaluateConfig(DatasetConfig dataset, Optional<String> part, List<
      *
      * @param epochs the number of epochs of the run
      * @param training the training samples; empty when a problem with them was reported
+     * @param parts the names of the parts of the training dataset, also when a problem with it was reported
      */
-    static Optional<EvaluateConfig> read(Section section, int epochs, Optional<DataConfig> training) {
+    static Optional<EvaluateConfig> read(
+            Section section, int epochs, Optional<DataConfig> training, List<String> parts) {
         Optional<String> part = section.find(PART);
+        if (training.isEmpty() && part.isPresent() && !parts.isEmpty() && !parts.contains(part.get())) {
+            section.report(PART, PartSpec.unknown(parts, part.get()));
+        }
         Optional<DatasetConfig> dataset = part.isPresent()
                 ? training.flatMap(found -> ofPart(section, part.get(), found.dataset()))
                 : ownDataset(section);

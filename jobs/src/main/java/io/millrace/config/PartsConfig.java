@@ -62,7 +62,6 @@ final class PartsConfig {
         List<Share> shares = new ArrayList<>();
         map.forEach((name, fraction) -> shares.add(new Share(
                 Types.name().parse(name), OptionType.SHARE.parse(fraction == null ? Types.NOTHING : fraction))));
-        PartSpec.requireFractions(shares);
         return List.copyOf(shares);
     }
 
@@ -95,8 +94,9 @@ final class PartsConfig {
             reportMissing(section);
             return null;
         }
+        PartSpec spec = null;
         try {
-            return new PartSpec(
+            spec = new PartSpec(
                     part.get(),
                     parts.get(),
                     section.get(SEED),
@@ -104,8 +104,33 @@ final class PartsConfig {
                     section.get(STRATIFIED));
         } catch (IllegalArgumentException e) {
             section.report(PART, String.valueOf(e.getMessage()));
+        }
+        try {
+            PartSpec.requireFractions(parts.get());
+        } catch (IllegalArgumentException e) {
+            section.report(PARTS, String.valueOf(e.getMessage()));
             return null;
         }
+        return spec;
+    }
+
+    /**
+     * Returns the names of the parts of the training dataset, also when a problem with the dataset was reported; empty when it
+     * has none.
+     */
+    static List<String> names(Section root) {
+        return root.entry(DataConfig.DATASET)
+                .flatMap(dataset -> entry(dataset.value(), PARTS.key()))
+                .filter(parts -> parts.value() instanceof Tree.Mapping)
+                .map(parts ->
+                        List.copyOf(((Tree.Mapping) parts.value()).entries().keySet()))
+                .orElse(List.of());
+    }
+
+    private static Optional<Tree.Entry> entry(Tree tree, String key) {
+        return tree instanceof Tree.Mapping mapping
+                ? Optional.ofNullable(mapping.entries().get(key))
+                : Optional.empty();
     }
 
     /** Reports keys of parts without the two keys that every choice of a part has. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code AutoSlotsE2E} and {@code FlinkRestITCase}.
  */
 public final class ClusterRest {
+    /** Flink's name of the kind of savepoint that ends its job. */
+    private static final String STOP = "SYNC_SAVEPOINT";
+
     private final RestCalls calls;
 
     /**
@@ -137,7 +140,8 @@ public final class ClusterRest {
                 ? new SavedState(
                         node.path("external_path").asText(),
                         node.path("latest_ack_timestamp").asLong(),
-                        node.path("state_size").asLong())
+                        node.path("state_size").asLong(),
+                        node.path("checkpoint_type").asText().equals(STOP))
                 : null;
     }
 

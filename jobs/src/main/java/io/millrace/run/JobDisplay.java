@@ -62,6 +62,7 @@ final class JobDisplay implements AutoCloseable {
     private final LiveVerdict live;
     private final ReadingLog course = new ReadingLog();
     private final Optional<LiveRescale> rescale;
+    private final Optional<DevicePrinter> device;
     private final JobWatch watch;
 
     /** Begins to read a job. */
@@ -81,6 +82,9 @@ final class JobDisplay implements AutoCloseable {
                 view::message);
         this.live = new LiveVerdict(setting);
         this.rescale = rescale(job);
+        this.device = where == Where.ELSEWHERE && !run.isServed()
+                ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
+                : Optional.empty();
         this.watch = watch(job);
     }
 
@@ -92,6 +96,11 @@ final class JobDisplay implements AutoCloseable {
     /** Returns the readings so far. */
     ReadingLog course() {
         return course;
+    }
+
+    /** Returns the description of the trainers' device as this has shown it; empty when it was not shown. */
+    Optional<String> shownDevice() {
+        return device.flatMap(DevicePrinter::printed);
     }
 
     /** Returns the measurement since the warm-up; empty for a run that ended before. */
@@ -155,9 +164,6 @@ final class JobDisplay implements AutoCloseable {
                 SlotRequirement.of(config),
                 view::message,
                 System::nanoTime);
-        Optional<DevicePrinter> device = where == Where.ELSEWHERE && !run.isServed()
-                ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
-                : Optional.empty();
         return JobWatch.start(new FlinkRest(jobs.web()), job.toString(), stages, interval(), reading -> {
             course.add(reading);
             Optional<Measurement> measured = live.next(reading);

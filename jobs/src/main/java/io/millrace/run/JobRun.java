@@ -90,13 +90,15 @@ public final class JobRun {
      * @param failure the reason why the job failed; null when it did not fail
      * @param course the readings that this client made while the job ran
      * @param machines the machines on which this client saw the job run
+     * @param shownDevice the description of the device that was printed while the job ran; empty when none was
      */
     public record Outcome(
             RunSummary summary,
             Profile profile,
             @Nullable Throwable failure,
             ReadingLog course,
-            MachinesReading machines) {}
+            MachinesReading machines,
+            Optional<String> shownDevice) {}
 
     /**
      * Supervises the job until it ends. After an interrupt, the job is saved and stops after the current training step. A job
@@ -143,7 +145,7 @@ public final class JobRun {
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(
-                summary, profile, failure, display.course(), display.latest().machines());
+                summary, profile, failure, display.course(), display.latest().machines(), display.shownDevice());
     }
 
     private RunSummary.Setup setup(JobReading reading, PipelineConfig latest, JobResult result)

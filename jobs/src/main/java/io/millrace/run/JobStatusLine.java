@@ -49,6 +49,11 @@ public record JobStatusLine(
         return job.substring(0, ID_DIGITS);
     }
 
+    /** Returns whether the job was stopped with a savepoint. Flink's state of such a job is the same as at the end of its input. */
+    private boolean isStopped() {
+        return saved != null && saved.ofStop() && state.equals("FINISHED");
+    }
+
     /** Returns the keys and values of a line of JSON. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
@@ -67,6 +72,7 @@ public record JobStatusLine(
                 "checkpoint_at",
                 saved == null ? null : Instant.ofEpochMilli(saved.atMillis()).toString());
         put(map, "checkpoint_bytes", saved == null ? null : saved.bytes());
+        map.put("stopped", isStopped());
         put(map, "run", run);
         put(map, "summary", summary);
         put(map, "waits", waits);
@@ -79,7 +85,7 @@ public record JobStatusLine(
         map.put(key, value);
     }
 
-    /** Returns one to three lines of text. The first line has the most important figures. */
+    /** Returns one to four lines of text. The first line has the most important figures. */
     public List<String> lines(long nowMillis) {
         List<String> facts = new ArrayList<>();
         facts.add(Counted.of(parallelism, "slot"));
@@ -94,10 +100,13 @@ public record JobStatusLine(
                     Locale.ROOT, "saved %s ago (%,.1f MiB)", age(nowMillis - saved.atMillis()), saved.bytes() / MIB));
         }
         List<String> lines = new ArrayList<>();
-        lines.add(shortId(job) + "  " + name + "  " + state.toLowerCase(Locale.ROOT) + " for "
-                + age(nowMillis - sinceMillis) + ", " + String.join(", ", facts));
+        lines.add(shortId(job) + "  " + name + "  " + (isStopped() ? "stopped" : state.toLowerCase(Locale.ROOT))
+                + " for " + age(nowMillis - sinceMillis) + ", " + String.join(", ", facts));
         if (waits != null) {
             lines.add("          " + waits);
+        }
+        if (saved != null && isStopped()) {
+            lines.add("          savepoint " + saved.path());
         }
         if (run != null) {
             lines.add("          run " + run + (summary == null ? "" : ", summary " + summary));

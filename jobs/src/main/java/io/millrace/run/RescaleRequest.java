@@ -28,7 +28,8 @@ public final class RescaleRequest {
             String value = text.substring(equals + 1);
             if (equals < 0 || !value.matches("[1-9][0-9]{0,4}") || Integer.parseInt(value) > MOST) {
                 throw new UsageException(
-                        "expected a stage and its parallelism, for example decode=8, found '" + text + "'");
+                        "expected a stage and its parallelism, for example decode=8, or parallelism=2 for all stages; found '"
+                                + text + "'");
             }
             if (!name.equals(COMMON) && !stages.contains(name)) {
                 throw new UsageException(

@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A printer of the lines before and after a run. */
@@ -76,8 +77,12 @@ public final class RunSummaryPrinter {
         VERBOSE
     }
 
-    /** Prints the verdict and the results of a run. */
-    public static void end(PrintStream text, RunSummary summary, Detail detail) {
+    /**
+     * Prints the verdict and the results of a run.
+     *
+     * @param shownDevice the description of the device that was printed while the job ran, which is not printed again
+     */
+    public static void end(PrintStream text, RunSummary summary, Detail detail, Optional<String> shownDevice) {
         VerdictSummary verdict = summary.verdict();
         boolean verbose = detail == Detail.VERBOSE;
         if (verbose) {
@@ -92,7 +97,9 @@ public final class RunSummaryPrinter {
         }
         DeviceUseSummary device = summary.setup().deviceUse();
         if (device != null) {
-            text.println("device  " + device.inShort());
+            if (!shownDevice.equals(Optional.of(device.inShort()))) {
+                text.println("device  " + device.inShort());
+            }
             device.warnings().forEach(warning -> text.println("warning " + warning));
         }
         if (verdict != null) {

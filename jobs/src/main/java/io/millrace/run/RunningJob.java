@@ -18,15 +18,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
-import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.runtime.jobmaster.JobResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A running Millrace job on a cluster, with its description, which contains the pipeline and the folder of the run.
  *
- * <p>Tested by {@code MaskedSecretsTest}.
+ * <p>Tested by {@code MaskedSecretsTest} and {@code RunningJobITCase}.
  */
 public final class RunningJob {
     private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
@@ -42,6 +41,9 @@ public final class RunningJob {
 
     /** The longest time in which a job whose sinks have reported finishes: its stages end the samples that they hold. */
     private static final long MOST_SECONDS_TO_FINISH = 30;
+
+    /** The longest wait for the result of a job that could not be saved. Flink answers at once for a job that has ended. */
+    private static final long MOST_SECONDS_TO_END = 5;
 
     private final ClusterJob job;
     private final JobDescription description;
@@ -109,6 +111,7 @@ public final class RunningJob {
      * Stops the job with a savepoint, or without one if it delivers to clients. The job then finishes. Only when its sinks
      * do not run, or rows that a stage holds do not reach them in time, a job that delivers to clients is cancelled.
      *
+     * @throws UsageException when the job has ended meanwhile, with or without success
      * @throws IOException when the savepoint fails; the job then continues
      */
     public Stopped stop(FlinkJobs jobs) throws Exception {
@@ -163,6 +166,7 @@ public final class RunningJob {
      * Stops the job with a savepoint.
      *
      * @return the savepoint's address
+     * @throws UsageException when the job has ended meanwhile, with or without success
      * @throws IOException when the savepoint fails; the job then continues
      */
     String save(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
@@ -176,11 +180,25 @@ public final class RunningJob {
         } catch (TimeoutException e) {
             throw new IOException("job " + job.id() + " was not saved within " + MOST_SECONDS + " s", e);
         } catch (ExecutionException e) {
-            if (ExceptionUtils.findThrowable(e, FlinkJobNotFoundException.class).isPresent()) {
-                throw new IOException("job " + job.id() + " ended before it could be saved", e);
-            }
+            requireGoesOn(jobs);
             throw new IOException(
                     "job " + job.id() + " could not be saved: " + Failure.of(e).sentence(), e);
         }
+    }
+
+    /** Throws a UsageException if the job, which could not be saved, has ended. */
+    private void requireGoesOn(FlinkJobs jobs) throws InterruptedException {
+        JobResult result;
+        try {
+            result = jobs.result(id()).get(MOST_SECONDS_TO_END, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.info("job {} has no result yet, or Flink does not answer", job.id(), e);
+            return;
+        }
+        throw new UsageException("job " + job.id()
+                + (result.isSuccess()
+                        ? " has finished by itself before it could be saved"
+                        : " has ended before it could be saved: it is "
+                                + result.getJobStatus().map(Enum::name).orElse("of unknown state")));
     }
 }

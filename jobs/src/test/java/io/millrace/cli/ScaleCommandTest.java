@@ -18,6 +18,15 @@ class ScaleCommandTest {
                 .containsExactly("stages.decode=8", "parallelism=6");
     }
 
+    @Test
+    void aNumberAloneIsRefusedWithTheSettingOfAllStages() {
+        assertThatThrownBy(() -> RescaleRequest.settings(List.of("2"), Set.of("read", "decode")))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(
+                        "expected a stage and its parallelism, for example decode=8, or parallelism=2 for all stages;"
+                                + " found '2'");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"decode", "decode=", "decode=0", "decode=x", "decode=99999", "=3", "resize=3"})
     void unknownStagesAndInvalidNumbersAreRefused(String text) {

@@ -130,6 +130,20 @@ class PartsConfigTest {
     }
 
     @Test
+    void allMistakesInThePartsOfAFileAreReportedTogether() {
+        assertThat(PipelineText.of(folder, """
+                        dataset: {format: folder, part: trian, parts: {train: 0.9, validation: 0.2}}
+                        train: {model: none}
+                        evaluate: {part: valid}
+                        """).problems())
+                .containsExactlyInAnyOrder(
+                        "some.yaml:1: dataset.path: missing: The folder.",
+                        "some.yaml:1: dataset.part: expected one of the parts train, validation, found 'trian'",
+                        "some.yaml:1: dataset.parts: expected fractions that are at most 1 together, found 1.1",
+                        "some.yaml:3: evaluate.part: expected one of the parts train, validation, found 'valid'");
+    }
+
+    @Test
     void evaluationWithAPartNeedsParts() {
         assertThatThrownBy(() -> read("follow_links: true", "evaluate: {part: validation}"))
                 .isInstanceOf(ConfigException.class)

@@ -57,6 +57,7 @@ class DevicePrinterTest {
         accumulators = accumulator("another", "something") + "," + accumulator("millrace devices", "");
         printer.check();
         assertThat(printed).isEmpty();
+        assertThat(printer.printed()).isEmpty();
 
         accumulators = accumulator("another", "something") + ","
                 + accumulator(
@@ -66,6 +67,8 @@ class DevicePrinterTest {
         printer.check();
         assertThat(printed)
                 .containsExactly("device  the host's memory, not a GPU: JCuda's library cannot be loaded: no room");
+        assertThat(printer.printed())
+                .contains("the host's memory, not a GPU: JCuda's library cannot be loaded: no room");
         assertThat(requested).hasSize(3).containsOnly("/jobs/5a/accumulators");
     }
 

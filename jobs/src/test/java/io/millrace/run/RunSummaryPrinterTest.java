@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunReports;
 import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
@@ -12,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,11 +35,20 @@ class RunSummaryPrinterTest {
             List.of());
 
     private static String printed(RunSummary.Status status, @Nullable TrainReports reports, Detail detail) {
+        return printed(status, reports, detail, null, Optional.empty());
+    }
+
+    private static String printed(
+            RunSummary.Status status,
+            @Nullable TrainReports reports,
+            Detail detail,
+            @Nullable DeviceUseSummary device,
+            Optional<String> shownDevice) {
         RunSummary summary = RunResult.summarize(
                 "digits",
                 status,
                 null,
-                new RunSummary.Setup("host", 2, null),
+                new RunSummary.Setup("host", 2, null, device, List.of()),
                 100_000,
                 109_100,
                 reports,
@@ -45,7 +56,7 @@ class RunSummaryPrinterTest {
                 RunReports.SENT,
                 VERDICT);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RunSummaryPrinter.end(new PrintStream(bytes, true, StandardCharsets.UTF_8), summary, detail);
+        RunSummaryPrinter.end(new PrintStream(bytes, true, StandardCharsets.UTF_8), summary, detail, shownDevice);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
@@ -73,6 +84,31 @@ class RunSummaryPrinterTest {
                         "interrupted 180,000 samples in 2,814 steps, 9.1 s",
                         "val loss 0.0420, accuracy 98.70 %, starved 7 % of the time, 2,352 bytes saved for each sample,"
                                 + " 2 bad samples in 6 rows (quarantine.jsonl)");
+    }
+
+    @Test
+    void deviceIsPrintedUnlessItWasShownWhileTheJobRan() {
+        DeviceUseSummary host = new DeviceUseSummary(
+                "the host's memory, not a GPU: no driver. Install one",
+                null,
+                null,
+                0,
+                0,
+                0,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of());
+        String line = "device  the host's memory, not a GPU: no driver";
+        assertThat(printed(RunSummary.Status.FAILED, null, Detail.SHORT, host, Optional.empty()))
+                .contains(line);
+        assertThat(printed(RunSummary.Status.FAILED, null, Detail.SHORT, host, Optional.of("cuda:0 (NVIDIA H200)")))
+                .contains(line);
+        assertThat(printed(RunSummary.Status.FAILED, null, Detail.SHORT, host, Optional.of(host.inShort())))
+                .doesNotContain("device");
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.millrace.dataset;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,8 @@ public record PartSpec(
     public PartSpec {
         shares = List.copyOf(shares);
         if (shares.stream().noneMatch(share -> share.name().equals(name))) {
-            throw new IllegalArgumentException("expected one of the parts " + names(shares) + ", found '" + name + "'");
+            throw new IllegalArgumentException(
+                    unknown(shares.stream().map(Share::name).toList(), name));
         }
     }
 
@@ -68,8 +68,9 @@ public record PartSpec(
         }
     }
 
-    private static String names(List<Share> shares) {
-        return shares.stream().map(Share::name).collect(Collectors.joining(", "));
+    /** Returns the sentence for a name that is none of the parts, in the form "expected ..., found ...". */
+    public static String unknown(List<String> parts, String name) {
+        return "expected one of the parts " + String.join(", ", parts) + ", found '" + name + "'";
     }
 
     /** Returns the sum of decimal fractions, without the errors of floating-point numbers: 0.7, 0.2 and 0.1 are 1. */
