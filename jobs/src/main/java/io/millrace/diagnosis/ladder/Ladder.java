@@ -60,18 +60,16 @@ public record Ladder(List<Rung> rungs, int samples) {
     /** The gain of speed by a further stage, as a share of a sample's time, that no noise of a quiet machine explains. */
     private static final double IMPOSSIBLE = -0.3;
 
-    /** Returns whether no rung is much faster than the one above it, which does less: otherwise the ladder names no stage. */
+    /** Returns whether no rung is much faster than the one above it, which does less: otherwise the shares are no measure. */
     public boolean ordered() {
         return drops().stream().allMatch(drop -> drop.share() > IMPOSSIBLE);
     }
 
-    /**
-     * Returns the drop of the stage that adds most time; empty when every drop is small, so that the trainer is the limit, and
-     * when the ladder is not {@linkplain #ordered ordered}.
-     */
+    /** Returns the drop of the stage that adds most time; empty when every drop is small, so that the trainer is the limit. */
     public Optional<Drop> largest() {
-        return (ordered() ? drops() : List.<Drop>of())
-                .stream().max(Comparator.comparingDouble(Drop::share)).filter(drop -> drop.share() >= LEAST_SHARE);
+        return drops().stream()
+                .max(Comparator.comparingDouble(Drop::share))
+                .filter(drop -> drop.share() >= LEAST_SHARE);
     }
 
     /** Returns the trainer's speed with all samples cached on the device; empty for a trainer without steps. */

@@ -126,19 +126,15 @@ public final class LadderText {
 
     private static String largest(Ladder ladder, Optional<Limit> limit) {
         Optional<Ladder.Drop> largest = ladder.largest();
-        if (!ladder.ordered()) {
-            return "the ladder names no stage: rungs were faster than others that do less, so the machine was too busy, or its"
-                    + " speed changed";
-        }
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
         }
         Ladder.Drop drop = largest.get();
-        String sentence = String.format(
-                Locale.ROOT,
-                "%s costs the most time: %.0f %% of the time per sample",
-                drop.stage(),
-                100 * drop.share());
+        String share = ladder.ordered()
+                ? String.format(Locale.ROOT, "%.0f %% of the time per sample", 100 * drop.share())
+                : "how much is uncertain, because rungs were faster than others that do less: the machine was too busy, or its"
+                        + " speed changed";
+        String sentence = drop.stage() + " costs the most time: " + share;
         return sentence + limit.map(l -> relation(ladder, drop, l)).orElse("");
     }
 
