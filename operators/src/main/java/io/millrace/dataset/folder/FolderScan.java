@@ -5,6 +5,7 @@ import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.files.LeftOut;
 import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.files.ParallelTasks;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
@@ -186,11 +187,11 @@ final class FolderScan {
                 classes,
                 ofSounds && !fields.chosen() ? FolderFormat.SOUNDS : fields,
                 Map.of(),
-                remarks(ofSounds ? others : withSounds));
+                remarks(ofSounds ? others : withSounds, SplitNames.remarkOnClasses(root, classes)));
     }
 
-    private List<String> remarks(Others left) {
-        List<String> remarks = new ArrayList<>();
+    private List<String> remarks(Others left, Optional<String> onClasses) {
+        List<String> remarks = new ArrayList<>(onClasses.stream().toList());
         if (left.count() > 0) {
             remarks.add(LeftOut.sentence(left.count(), "file", left.shown().stream()));
         }
