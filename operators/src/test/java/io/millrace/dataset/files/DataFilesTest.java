@@ -114,6 +114,13 @@ class DataFilesTest {
         assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
                 .hasMessage("no files in the folder " + folder + "; expected files ending in .parquet, .pq."
                         + " For files in the folders below it, write " + folder + "/**/*.parquet");
+        Path hub = Files.createDirectories(folder.resolve("hub/data")).getParent();
+        for (String name : List.of("train-0.parquet", "test-0.parquet")) {
+            Files.writeString(hub.resolve("data").resolve(name), name);
+        }
+        assertThatThrownBy(() -> find(List.of(hub.toString()), List.of("parquet")))
+                .hasMessageEndingWith("For files in the folders below it, write " + hub
+                        + "/data/train-*.parquet for one of the" + " splits, " + hub + "/**/*.parquet for all");
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
                 .hasMessage("no files in the folder " + empty + "; expected files ending in .tar");
