@@ -117,7 +117,7 @@ public final class DataFiles {
             case MISSING -> {}
         }
         if (!Glob.isPattern(path)) {
-            throw new DatasetException("no such file: " + path);
+            throw MissingPath.file(storage);
         }
         List<DataFile> matched = Glob.find(path, Kind.FILE, options);
         if (matched.isEmpty()) {

@@ -3,6 +3,7 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.files.LeftOut;
+import io.millrace.dataset.files.MissingPath;
 import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.files.SplitNames;
@@ -12,7 +13,6 @@ import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -122,7 +122,7 @@ final class FolderScan {
     private FolderDataset scan() throws IOException {
         String root = storage.display("");
         switch (storage.kind("")) {
-            case MISSING -> throw new DatasetException("no such folder: " + root + absolutePathNote(root));
+            case MISSING -> throw MissingPath.folder(storage);
             case FILE ->
                 throw new DatasetException(
                         root + " is a file; expected a folder that holds one folder of images per class");
@@ -310,14 +310,6 @@ final class FolderScan {
     /** Returns whether a file is an image or a sound by its name. */
     static boolean isSample(String name) {
         return isImage(name) || isSound(name);
-    }
-
-    private String absolutePathNote(String root) {
-        return storage.local("")
-                .map(Path::toAbsolutePath)
-                .filter(path -> !path.toString().equals(root))
-                .map(path -> " (that is, " + path + ")")
-                .orElse("");
     }
 
     private static String shorten(List<String> names) {

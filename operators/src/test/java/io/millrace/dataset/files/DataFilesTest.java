@@ -98,7 +98,7 @@ class DataFilesTest {
     void missingFileIsNamed() {
         assertThatThrownBy(() -> find(List.of(folder + "/s-{0..3}.tar")))
                 .isInstanceOf(DatasetException.class)
-                .hasMessage("no such file: " + folder + "/s-3.tar");
+                .hasMessage("no such file: " + folder + "/s-3.tar, did you mean '" + folder + "/s-0.tar'?");
     }
 
     @ParameterizedTest
