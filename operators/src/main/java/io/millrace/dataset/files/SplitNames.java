@@ -43,7 +43,7 @@ public final class SplitNames {
     /**
      * Returns the sentence for files, or for folders, of several splits that a folder or a pattern names together.
      *
-     * @param paths the option {@code path}; what it names one by one is intended, so that there is no remark on it
+     * @param paths the paths of the dataset in the pipeline file; what they name one by one is intended, so that there is no remark on it
      * @param names the names of all files or folders of the dataset
      */
     public static Optional<String> remark(List<String> paths, List<String> names) {
