@@ -114,7 +114,8 @@ class DataFilesTest {
         assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
                 .hasMessage("no files in the folder " + folder + "; expected files ending in .parquet, .pq."
                         + " For files in the folders below it, write " + folder + "/**/*.parquet");
-        Path hub = Files.createDirectories(folder.resolve("hub/data")).getParent();
+        Path hub = folder.resolve("hub");
+        Files.createDirectories(hub.resolve("data"));
         for (String name : List.of("train-0.parquet", "test-0.parquet")) {
             Files.writeString(hub.resolve("data").resolve(name), name);
         }
