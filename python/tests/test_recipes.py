@@ -29,6 +29,7 @@ FIELDS = {
     "hugging-face": {"label", "image"},
     "coco": {"image", "boxes", "labels", "image_id"},
     "sound": {"label", "audio"},
+    "numbers": {"image", "weight"},
     "table": {"label", "features"},
     "arrays": {"label", "image"},
     "python": {"label", "text"},
@@ -63,6 +64,15 @@ def csv_pictures(data, generator):
     (data / "breeds/train.csv").write_text("\n".join(lines) + "\n")
 
 
+def numbers(data, generator):
+    (data / "fish/images").mkdir(parents=True)
+    lines = ["file,weight_kg"]
+    for i in range(20):
+        (data / f"fish/images/{i}.jpg").write_bytes(jpeg(generator))
+        lines.append(f"{i}.jpg,{i / 8}")
+    (data / "fish/train.csv").write_text("\n".join(lines) + "\n")
+
+
 def webdataset(data, generator):
     (data / "shards").mkdir()
     for shard in range(2):
@@ -82,7 +92,8 @@ def hugging_face(data, generator):
     pictures = [{"bytes": jpeg(generator, 32, 32), "path": None} for _ in range(20)]
     kind = arrow.struct([("bytes", arrow.binary()), ("path", arrow.string())])
     columns = {"img": arrow.array(pictures, kind), "fine_label": [i % 5 for i in range(20)], "coarse_label": [0] * 20}
-    parquet.write_table(arrow.table(columns), data / "cifar100/train-00000-of-00001.parquet")
+    for split in "train", "test":
+        parquet.write_table(arrow.table(columns), data / f"cifar100/{split}-00000-of-00001.parquet")
 
 
 def coco(data, generator):
@@ -100,13 +111,18 @@ def coco(data, generator):
     (data / "coco/instances_train2017.json").write_text(json.dumps(content))
 
 
-def sound(data, generator):
+def write_sounds(folder, generator, channels):
     for name in "yes", "no":
-        (data / "speech" / name).mkdir(parents=True)
+        (folder / name).mkdir(parents=True)
         for i in range(8):
-            with wave.open(str(data / f"speech/{name}/{i}.wav"), "wb") as file:
-                file.setparams((1, 2, 16000, 0, "NONE", ""))
-                file.writeframes(generator.normal(0, 3000, 800).astype("<i2").tobytes())
+            with wave.open(str(folder / name / f"{i}.wav"), "wb") as file:
+                file.setparams((channels, 2, 16000, 0, "NONE", ""))
+                frames = 800 + 100 * i
+                file.writeframes(generator.normal(0, 3000, (frames, channels)).astype("<i2").tobytes())
+
+
+def sound(data, generator):
+    write_sounds(data / "speech", generator, 1)
 
 
 def table(data, generator):
@@ -149,3 +165,16 @@ def test_a_recipe_is_inspected_and_delivers_its_fields(name, tmp_path, monkeypat
         rows = sum(batch.samples for batch in loader)
         assert FIELDS[name] == {field for field in loader.plan.fields if not field.startswith("__")}
         assert rows == loader.plan.samples
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_the_recipe_of_sounds_delivers_each_with_its_own_frames(channels, tmp_path, monkeypatch):
+    write_sounds(tmp_path / "data/speech", np.random.default_rng(1), channels)
+    (tmp_path / "sound.yaml").write_text(RECIPES["sound"] + "batch: { size: 4 }\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MILLRACE_HOME", os.path.dirname(LAUNCHER))
+
+    with millrace.Loader("sound.yaml", settings=["run.web=off"]) as loader:
+        shapes = sorted(row.shape for batch in loader for row in batch["audio"].rows())
+
+    assert shapes == sorted((800 + 100 * i, channels) for i in range(8) for _ in range(2))

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.option.NearWords;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.train.spec.Component;
@@ -251,7 +252,7 @@ final class Section {
         if (meant.isPresent()) {
             return meant.get();
         }
-        return Spelling.nearest(key, known).isEmpty()
+        return NearWords.nearest(key, known).isEmpty()
                 ? SectionKeys.elsewhere(key, path).orElseGet(() -> Spelling.hint(key, known))
                 : Spelling.hint(key, known);
     }

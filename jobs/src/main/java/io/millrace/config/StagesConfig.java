@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import io.millrace.option.Identity;
+import io.millrace.option.NearWords;
 import io.millrace.option.Option;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -92,7 +93,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
             String key = YamlTree.join(root.pathOf(STAGES), stage);
             Object raw = entry.value().raw();
             if (!stages.contains(stage)) {
-                List<String> near = Spelling.nearest(stage, stages);
+                List<String> near = NearWords.nearest(stage, stages);
                 String hint = near.isEmpty() ? "" : ", " + Spelling.hint(stage, stages);
                 root.reading()
                         .problems()

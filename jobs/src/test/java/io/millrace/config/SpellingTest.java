@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.option.NearWords;
 import io.millrace.option.Option;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -49,39 +50,39 @@ class SpellingTest {
     void keyWithTwoSlipsIsSuggestedUnlessAnotherIsNearer(@ForAll("slips") Slip slip) {
         Assume.that(!slip.known.contains(slip.written));
         // By the restricted distance, two edits at one place may count as three, but never as more.
-        int distance = Spelling.distance(slip.written, slip.key);
+        int distance = NearWords.distance(slip.written, slip.key);
         Assume.that(distance <= 2);
 
-        List<String> suggested = Spelling.nearest(slip.written, slip.known);
+        List<String> suggested = NearWords.nearest(slip.written, slip.known);
 
         assertThat(suggested).isNotEmpty();
         if (!suggested.contains(slip.key)) {
-            assertThat(Spelling.distance(slip.written, suggested.get(0))).isLessThan(distance);
+            assertThat(NearWords.distance(slip.written, suggested.get(0))).isLessThan(distance);
         }
     }
 
     @Property
     void distanceIsSymmetricAndAtMostTheLongerWord(@ForAll("slips") Slip slip, @ForAll("slips") Slip other) {
-        int there = Spelling.distance(slip.written, other.written);
+        int there = NearWords.distance(slip.written, other.written);
 
-        assertThat(there).isEqualTo(Spelling.distance(other.written, slip.written));
+        assertThat(there).isEqualTo(NearWords.distance(other.written, slip.written));
         assertThat(there).isLessThanOrEqualTo(Math.max(slip.written.length(), other.written.length()));
     }
 
     @Example
     void everyKindOfSlipCostsOne() {
-        assertThat(Spelling.distance("epocs", "epochs")).isEqualTo(1);
-        assertThat(Spelling.distance("eepochs", "epochs")).isEqualTo(1);
-        assertThat(Spelling.distance("apochs", "epochs")).isEqualTo(1);
-        assertThat(Spelling.distance("epohcs", "epochs")).isEqualTo(1);
-        assertThat(Spelling.distance("", "epochs")).isEqualTo(6);
+        assertThat(NearWords.distance("epocs", "epochs")).isEqualTo(1);
+        assertThat(NearWords.distance("eepochs", "epochs")).isEqualTo(1);
+        assertThat(NearWords.distance("apochs", "epochs")).isEqualTo(1);
+        assertThat(NearWords.distance("epohcs", "epochs")).isEqualTo(1);
+        assertThat(NearWords.distance("", "epochs")).isEqualTo(6);
     }
 
     @Example
     void longWordMayHaveMoreEditsThanShortOne() {
-        assertThat(Spelling.nearest("RandomResizdCorpp", List.of("RandomResizedCrop", "Resize")))
+        assertThat(NearWords.nearest("RandomResizdCorpp", List.of("RandomResizedCrop", "Resize")))
                 .containsExactly("RandomResizedCrop");
-        assertThat(Spelling.nearest("sxxx", List.of("size"))).isEmpty();
+        assertThat(NearWords.nearest("sxxx", List.of("size"))).isEmpty();
     }
 
     @Example

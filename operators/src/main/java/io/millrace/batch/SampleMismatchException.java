@@ -4,6 +4,8 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
@@ -53,12 +55,31 @@ public final class SampleMismatchException extends RuntimeException {
             return ". All rows of a batch have one element type";
         }
         if (expected.form() == Form.RAGGED) {
-            return ". Rows may differ only in their first extent";
+            return ". Rows may differ only in their first extent" + soundAdvice(expected, found);
         }
         return found.kind() == FieldKind.IMAGE || found.kind() == FieldKind.MASK
                 ? ". All rows of a batch have one shape: add a resize or crop to the transforms"
-                : ". All rows of a batch have one shape. If only the first extent differs, make the field ragged: batch:"
-                        + " {forms: {" + expected.name() + ": ragged}}";
+                : ". All rows of a batch have one shape"
+                        + (differsInFirst(expected, found)
+                                ? ": make the field ragged, batch: {forms: {" + expected.name() + ": ragged}}"
+                                : soundAdvice(expected, found));
+    }
+
+    private static boolean differsInFirst(BatchSpec.Column expected, Field found) {
+        List<Integer> shape = Arrays.stream(found.shape()).boxed().toList();
+        List<Integer> other = expected.shape();
+        return !shape.isEmpty()
+                && shape.size() == other.size()
+                && shape.subList(1, shape.size()).equals(other.subList(1, other.size()));
+    }
+
+    /** Returns the advice for floats [channels, frames] of different lengths, which decoded sounds are. */
+    private static String soundAdvice(BatchSpec.Column expected, Field found) {
+        return found.kind() == FieldKind.TENSOR && found.dtype() == DType.FLOAT32 && found.shape().length == 2
+                ? ". If '" + expected.name()
+                        + "' is a decoded sound, read it with as: ragged in dataset.fields, which makes it"
+                        + " [frames, channels]"
+                : "";
     }
 
     private static String name(Sample sample) {

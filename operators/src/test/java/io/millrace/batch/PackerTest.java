@@ -26,6 +26,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PackerTest {
     private static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
@@ -435,6 +437,29 @@ class PackerTest {
             assertThatExceptionOfType(SampleMismatchException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessageContainingAll("FLOAT32[3, 5]", "FLOAT32[?, 4]", "only in their first extent");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DENSE, 1, 9, true", "RAGGED, 1, 9, true", "DENSE, 2, 7, false"})
+    void soundsOfDifferentLengthsAreRefusedWithTheAdviceToReadThemRagged(
+            Form form, int channels, int frames, boolean advised) {
+        List<Integer> shape = form == Form.RAGGED ? List.of(7) : List.of(1, 7);
+        BatchSpec spec =
+                new BatchSpec(List.of(new BatchSpec.Column("audio", DType.FLOAT32, shape, FieldKind.TENSOR, form)));
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+            Sample sample = new Sample(5, "a", 0)
+                    .put(
+                            "audio",
+                            Field.of(DType.FLOAT32, new int[] {channels, frames}, new byte[4 * channels * frames]))
+                    .placeAt(5, 0, Split.TRAIN);
+            assertThatExceptionOfType(SampleMismatchException.class)
+                    .isThrownBy(() -> packer.add(sample))
+                    .withMessageEndingWith(
+                            advised
+                                    ? ". If 'audio' is a decoded sound, read it with as: ragged in dataset.fields, which makes it"
+                                            + " [frames, channels]"
+                                    : ": make the field ragged, batch: {forms: {audio: ragged}}");
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.dataset.arrow;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
@@ -11,6 +12,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
@@ -50,6 +52,8 @@ public final class ArrowFormat implements DatasetFormat {
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), part -> part.length);
         List<DataFile> files = SavedDataset.find(options.get(DataFiles.PATH), storageOptions);
         List<IpcTable> tables = Tables.openRanged(files, file -> IpcTable.open(file, cache));
-        return TableDataset.of(tables, options, Tables.bytes(files));
+        return RemarkedDataset.of(
+                TableDataset.of(tables, options, Tables.bytes(files)),
+                SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files));
     }
 }

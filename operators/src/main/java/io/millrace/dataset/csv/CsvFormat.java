@@ -13,6 +13,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -93,6 +94,7 @@ public final class CsvFormat implements DatasetFormat {
                 },
                 options,
                 Tables.bytes(files));
+        SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files).ifPresent(remarks::add);
         return new CsvDataset(dataset, remarks);
     }
 

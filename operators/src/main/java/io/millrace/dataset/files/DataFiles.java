@@ -39,6 +39,9 @@ public final class DataFiles {
                             + " a list of paths.")
             .decides(Identity.NOTHING);
 
+    /** The largest number of folders that are listed for a message. */
+    private static final int MOST_LISTED = 16;
+
     private DataFiles() {}
 
     /**
@@ -114,7 +117,7 @@ public final class DataFiles {
             case MISSING -> {}
         }
         if (!Glob.isPattern(path)) {
-            throw new DatasetException("no such file: " + path);
+            throw MissingPath.file(storage);
         }
         List<DataFile> matched = Glob.find(path, Kind.FILE, options);
         if (matched.isEmpty()) {
@@ -144,11 +147,30 @@ public final class DataFiles {
             boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);
             throw new DatasetException("no files in the folder " + name + "; expected files ending in " + endings
                     + (folders
-                            ? ". For files in the folders below it, write "
-                                    + folder.display("**/*." + extensions.get(0))
+                            ? ". For files in the folders below it, write " + below(folder, entries, extensions)
                             : ""));
         }
         return files;
+    }
+
+    /** Returns the path for the files in the folders below a folder, and for those of one split where they are of several. */
+    private static String below(Storage folder, List<Entry> entries, List<String> extensions) throws IOException {
+        List<String> names = new ArrayList<>();
+        List<String> folders = entries.stream()
+                .filter(entry -> entry.kind() == Kind.DIRECTORY && !entry.name().startsWith("."))
+                .map(Entry::name)
+                .sorted(NameOrder.BY_CODE_POINT)
+                .limit(MOST_LISTED)
+                .toList();
+        for (String each : folders) {
+            folder.list(each).stream()
+                    .filter(entry -> entry.kind() == Kind.FILE && extensions.contains(extension(entry.name())))
+                    .forEach(entry -> names.add(folder.display(each + "/" + entry.name())));
+        }
+        return SplitNames.pathOfOne(names)
+                .map(path ->
+                        path + " for one of the splits, " + folder.display("**/*." + extensions.get(0)) + " for all")
+                .orElseGet(() -> folder.display("**/*." + extensions.get(0)));
     }
 
     private static String extension(String file) {

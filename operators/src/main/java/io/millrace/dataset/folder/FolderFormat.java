@@ -3,12 +3,14 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
@@ -93,7 +95,13 @@ public final class FolderFormat implements DatasetFormat {
                             ? ListedFiles.read(folder, labels.get(), storageOptions, columns(fields), fields)
                             : open(folder, fields));
         }
-        return folders.size() == 1 ? folders.get(0) : FolderDatasets.of(folders);
+        if (folders.size() == 1) {
+            return folders.get(0);
+        }
+        List<String> names = found.stream()
+                .map(folder -> folder.display("").replaceFirst("/+$", ""))
+                .toList();
+        return RemarkedDataset.of(FolderDatasets.of(folders), SplitNames.remark(options.get(PATH), names));
     }
 
     /**

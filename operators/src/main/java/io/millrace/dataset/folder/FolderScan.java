@@ -3,15 +3,16 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.files.LeftOut;
+import io.millrace.dataset.files.MissingPath;
 import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.files.ParallelTasks;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.storage.LinksOut;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,7 +122,7 @@ final class FolderScan {
     private FolderDataset scan() throws IOException {
         String root = storage.display("");
         switch (storage.kind("")) {
-            case MISSING -> throw new DatasetException("no such folder: " + root + absolutePathNote(root));
+            case MISSING -> throw MissingPath.folder(storage);
             case FILE ->
                 throw new DatasetException(
                         root + " is a file; expected a folder that holds one folder of images per class");
@@ -186,11 +187,11 @@ final class FolderScan {
                 classes,
                 ofSounds && !fields.chosen() ? FolderFormat.SOUNDS : fields,
                 Map.of(),
-                remarks(ofSounds ? others : withSounds));
+                remarks(ofSounds ? others : withSounds, SplitNames.remarkOnClasses(root, classes)));
     }
 
-    private List<String> remarks(Others left) {
-        List<String> remarks = new ArrayList<>();
+    private List<String> remarks(Others left, Optional<String> onClasses) {
+        List<String> remarks = new ArrayList<>(onClasses.stream().toList());
         if (left.count() > 0) {
             remarks.add(LeftOut.sentence(left.count(), "file", left.shown().stream()));
         }
@@ -309,14 +310,6 @@ final class FolderScan {
     /** Returns whether a file is an image or a sound by its name. */
     static boolean isSample(String name) {
         return isImage(name) || isSound(name);
-    }
-
-    private String absolutePathNote(String root) {
-        return storage.local("")
-                .map(Path::toAbsolutePath)
-                .filter(path -> !path.toString().equals(root))
-                .map(path -> " (that is, " + path + ")")
-                .orElse("");
     }
 
     private static String shorten(List<String> names) {

@@ -3,6 +3,7 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.csv.CsvHeader;
 import io.millrace.dataset.csv.CsvReader;
+import io.millrace.dataset.fields.DecimalText;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.files.SampleFile;
@@ -48,6 +49,9 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
             "photo");
 
     private static final int MOST_VALUES_SHOWN = 6;
+
+    /** Labels are decimals if at least one of so many of the first rows has one. */
+    private static final int LEAST_DECIMALS = 10;
 
     /** The search for the columns of one file. */
     private record Search(
@@ -183,6 +187,32 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
                     begin + (hot ? "[" + String.join(", ", others) + "]" : clear.isEmpty() ? "name" : clear.get(0)));
         }
 
+        /** Refuses a column of decimals as labels, which are numbers to predict. A few among whole numbers are bad samples instead. */
+        void requireNoDecimals(Hits files, int label) throws DatasetException {
+            List<String> values = rows.stream()
+                    .map(row -> row.get(label))
+                    .filter(value -> !value.isEmpty())
+                    .toList();
+            List<String> decimals = values.stream()
+                    .filter(value -> DecimalText.isNumber(value)
+                            && DecimalText.whole(value).isEmpty())
+                    .filter(value -> !DecimalText.isDigits(value))
+                    .toList();
+            boolean numbers = values.stream().allMatch(DecimalText::isNumber);
+            if (!numbers || decimals.size() * LEAST_DECIMALS < values.size() || decimals.isEmpty()) {
+                return;
+            }
+            String column = header.names().get(label);
+            String field = column.replaceAll("\\W+", "_");
+            boolean sound = FolderScan.isSound(rows.get(0).get(files.column()) + files.suffix());
+            throw new DatasetException(csv + ": expected whole numbers or names of classes in the column '" + column
+                    + "' of the labels, found decimals such as " + CsvReader.shown(decimals.get(0))
+                    + ". To predict them, read them as a field, dataset.fields: {" + (sound ? "audio" : "image")
+                    + ": file, "
+                    + field + ": " + (field.equals(column) ? column : "'" + column.replace("'", "''") + "'")
+                    + "}, and where Millrace trains, set train.target: " + field);
+        }
+
         private boolean isHot(List<String> row, List<String> columns) {
             return columns.stream()
                     .map(name -> row.get(header.index(name)))
@@ -195,7 +225,8 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
      *
      * @param csv the file's name for messages
      * @param rows the values of the first rows, at least one
-     * @throws DatasetException when the columns are unclear; the message has the header and the line to add to the pipeline file
+     * @throws DatasetException when the columns are unclear; or the labels are decimals; the message has the line to add to
+     *     the pipeline file
      */
     static ListedColumns choose(
             String csv,
@@ -207,6 +238,10 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
             throws IOException {
         Search search = new Search(csv, header, option, rows, listings, selection);
         Search.Hits files = search.files();
-        return new ListedColumns(files.column(), files.suffix(), search.labels(files.column()));
+        List<Integer> labels = search.labels(files.column());
+        if (labels.size() == 1) {
+            search.requireNoDecimals(files, labels.get(0));
+        }
+        return new ListedColumns(files.column(), files.suffix(), labels);
     }
 }

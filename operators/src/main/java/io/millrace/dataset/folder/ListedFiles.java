@@ -8,6 +8,7 @@ import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
 import io.millrace.dataset.csv.CsvText;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.MissingPath;
 import io.millrace.dataset.files.SampleFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -96,7 +97,10 @@ final class ListedFiles {
                     + (inFolder ? "; the folder has one: set dataset.labels: " + folder.display(option.path()) : ""));
         }
         if (folder.kind("") != Kind.DIRECTORY) {
-            throw new DatasetException("no such folder: " + folder.display(""));
+            throw folder.kind("") == Kind.MISSING
+                    ? MissingPath.folder(folder)
+                    : new DatasetException(folder.display("")
+                            + " is a file; expected the folder of the files that dataset.labels lists");
         }
         return new ListedFiles(folder, option, csv, columnNames, selection).read();
     }

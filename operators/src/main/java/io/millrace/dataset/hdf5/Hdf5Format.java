@@ -2,6 +2,7 @@ package io.millrace.dataset.hdf5;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
@@ -12,6 +13,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
@@ -58,11 +60,12 @@ public final class Hdf5Format implements DatasetFormat {
         Hdf5Choice choice = new Hdf5Choice(options);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<Hdf5Table> tables = Tables.open(files, file -> Hdf5Table.open(file, choice, cache));
-        return TableDataset.of(
+        Dataset dataset = TableDataset.of(
                 tables,
                 first -> choice.selection(
                         first.columns().stream().map(Column::name).collect(Collectors.toSet())),
                 options,
                 Tables.bytes(files));
+        return RemarkedDataset.of(dataset, SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files));
     }
 }

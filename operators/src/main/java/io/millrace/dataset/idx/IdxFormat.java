@@ -4,6 +4,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.files.MissingPath;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
 import io.millrace.option.Identity;
@@ -105,7 +106,7 @@ public final class IdxFormat implements DatasetFormat {
 
     private static IdxFile find(Storage storage, String prefix, List<String> names, String what) throws IOException {
         switch (storage.kind("")) {
-            case MISSING -> throw new DatasetException("no such folder: " + storage.display(""));
+            case MISSING -> throw MissingPath.folder(storage);
             case FILE ->
                 throw new DatasetException(
                         storage.display("")
@@ -131,7 +132,7 @@ public final class IdxFormat implements DatasetFormat {
     private static IdxFile file(String path, StorageOptions storageOptions) throws IOException {
         Storage storage = Storage.of(path, storageOptions);
         switch (storage.kind("")) {
-            case MISSING -> throw new DatasetException("no such file: " + path);
+            case MISSING -> throw MissingPath.file(storage);
             case DIRECTORY -> throw new DatasetException(path + " is a folder; expected an IDX file");
             case FILE -> {}
         }

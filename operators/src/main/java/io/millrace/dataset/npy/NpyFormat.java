@@ -12,6 +12,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.files.MissingPath;
 import io.millrace.dataset.npy.NpyDataset.Column;
 import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
@@ -78,7 +79,7 @@ public final class NpyFormat implements DatasetFormat {
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         Storage folder = Storage.of(options.get(PATH), storageOptions);
         switch (folder.kind("")) {
-            case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
+            case MISSING -> throw MissingPath.folder(folder);
             case FILE ->
                 throw new DatasetException(folder.display("")
                         + " is a file; expected the folder that holds it, and the name of the file in fields: {image: "

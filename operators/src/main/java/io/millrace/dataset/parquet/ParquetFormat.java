@@ -2,6 +2,7 @@ package io.millrace.dataset.parquet;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.CacheOption;
 import io.millrace.dataset.columns.LoadedCache;
@@ -11,6 +12,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
@@ -52,6 +54,8 @@ public final class ParquetFormat implements DatasetFormat {
                 new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), ColumnGroup.Loaded::bytes);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<ParquetTable> tables = Tables.openRanged(files, file -> ParquetTable.open(file, cache));
-        return TableDataset.of(tables, options, Tables.bytes(files));
+        return RemarkedDataset.of(
+                TableDataset.of(tables, options, Tables.bytes(files)),
+                SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files));
     }
 }

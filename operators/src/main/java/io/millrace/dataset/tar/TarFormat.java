@@ -3,6 +3,7 @@ package io.millrace.dataset.tar;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
@@ -11,6 +12,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
@@ -88,10 +90,11 @@ public final class TarFormat implements DatasetFormat {
         if (label.isPresent()) {
             requireIn(label.get(), suffixes, files);
         }
-        return new TarDataset(
+        Dataset dataset = new TarDataset(
                 shards,
                 new FieldSelection(selection.fields(), label.map(MemberSource::source), selection.chosen()),
                 labels);
+        return RemarkedDataset.of(dataset, SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files));
     }
 
     private static boolean isIn(MemberSource field, Set<String> suffixes) {

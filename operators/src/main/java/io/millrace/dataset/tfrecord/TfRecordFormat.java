@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
@@ -12,6 +13,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
+import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.PackedClasses;
 import io.millrace.dataset.shard.Shards;
@@ -94,7 +96,7 @@ public final class TfRecordFormat implements DatasetFormat {
             if (label.isPresent()) {
                 requireIn(label.get(), names, files);
             }
-            return dataset;
+            return RemarkedDataset.of(dataset, SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files));
         } catch (IOException | RuntimeException e) {
             shards.close();
             throw e;

@@ -121,6 +121,11 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
         return kind == FieldKind.TENSOR && extents.contains(ANY);
     }
 
+    /** Returns whether the first extent, and no other, differs from sample to sample. */
+    public boolean variesInFirst() {
+        return extents.indexOf(ANY) == 0 && extents.lastIndexOf(ANY) == 0;
+    }
+
     /** Returns whether a list has no elements, so that neither its element type nor its inner extents are known. */
     static boolean isEmpty(FieldKind kind, DType dtype, List<Integer> shape) {
         return shape.contains(0) && !isPicture(kind) && dtype != DType.ENCODED;

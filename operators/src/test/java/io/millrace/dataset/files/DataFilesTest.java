@@ -98,7 +98,7 @@ class DataFilesTest {
     void missingFileIsNamed() {
         assertThatThrownBy(() -> find(List.of(folder + "/s-{0..3}.tar")))
                 .isInstanceOf(DatasetException.class)
-                .hasMessage("no such file: " + folder + "/s-3.tar");
+                .hasMessage("no such file: " + folder + "/s-3.tar, did you mean '" + folder + "/s-0.tar'?");
     }
 
     @ParameterizedTest
@@ -114,6 +114,14 @@ class DataFilesTest {
         assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
                 .hasMessage("no files in the folder " + folder + "; expected files ending in .parquet, .pq."
                         + " For files in the folders below it, write " + folder + "/**/*.parquet");
+        Path hub = folder.resolve("hub");
+        Files.createDirectories(hub.resolve("data"));
+        for (String name : List.of("train-0.parquet", "test-0.parquet")) {
+            Files.writeString(hub.resolve("data").resolve(name), name);
+        }
+        assertThatThrownBy(() -> find(List.of(hub.toString()), List.of("parquet")))
+                .hasMessageEndingWith("For files in the folders below it, write " + hub
+                        + "/data/train-*.parquet for one of the" + " splits, " + hub + "/**/*.parquet for all");
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
                 .hasMessage("no files in the folder " + empty + "; expected files ending in .tar");

@@ -94,6 +94,44 @@ class ListedFilesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"a.jpg, b.jpg, weight_kg, weight_kg, image", "a.wav, b.wav, weight in kg, weight_in_kg, audio"})
+    void decimalsAsLabelsAreRefusedWithTheFieldsThatReadThem(
+            String first, String second, String column, String field, String media) throws Exception {
+        images(first, second);
+        csv("file," + column + "\n" + first + ",0.65\n" + second + ",2\n");
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DatasetException.class)
+                .hasMessage(folder.resolve("train.csv")
+                        + ": expected whole numbers or names of classes in the column '" + column
+                        + "' of the labels, found decimals such as 0.65. To predict them, read them as a field, dataset.fields: {"
+                        + media + ": file, " + field + ": " + (field.equals(column) ? column : "'" + column + "'")
+                        + "}, and where Millrace trains, set train.target: " + field);
+        try (Dataset dataset = open(
+                Map.of("path", folder.resolve("train.csv").toString(), "label", column),
+                Map.of(media, "file", field, column))) {
+            assertThat(dataset.read(0).field(field).dtype()).isEqualTo(DType.FLOAT64);
+        }
+    }
+
+    @Test
+    void oneDecimalAmongWholeLabelsIsABadSample() throws Exception {
+        StringBuilder rows = new StringBuilder("file,label\n");
+        for (int i = 0; i < 11; i++) {
+            images(i + ".jpg");
+            rows.append(i).append(".jpg,").append(i == 3 ? "1.5" : "1").append('\n');
+        }
+        csv(rows.toString());
+
+        try (Dataset dataset = open()) {
+            assertThat(dataset.label(2)).isEqualTo(1);
+            assertThatThrownBy(() -> dataset.label(3))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessageContaining("expected a whole number as label, found 1.5");
+        }
+    }
+
     @Test
     void filesMayBeInFoldersAndTheListCompressed() throws Exception {
         images("x/a.png", "y/b.PNG");
