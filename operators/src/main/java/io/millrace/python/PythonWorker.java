@@ -149,7 +149,6 @@ final class PythonWorker implements AutoCloseable {
         return watch.worker().pid();
     }
 
-    /** Returns whether the process lives. */
     boolean isAlive() {
         return process.isAlive();
     }
