@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.option.TimeSpan;
 import io.millrace.pipeline.web.OwnWeb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,9 +90,13 @@ final class RestCalls {
      * Returns the description of a failed call. Java's HTTP client has no message when no program listens at an
      * address.
      */
-    private static String describe(IOException thrown) {
-        return thrown instanceof ConnectException && thrown.getMessage() == null
-                ? "no program listens there"
-                : thrown.toString();
+    private String describe(IOException thrown) {
+        if (thrown instanceof HttpTimeoutException) {
+            return "nothing within " + new TimeSpan(timeout);
+        }
+        String message = thrown.getMessage();
+        return message != null
+                ? message
+                : thrown instanceof ConnectException ? "no program listens there" : thrown.toString();
     }
 }
