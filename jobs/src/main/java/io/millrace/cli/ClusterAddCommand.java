@@ -59,7 +59,7 @@ final class ClusterAddCommand extends CliCommand {
             throw new UsageException("expected 1 to 1000 TaskManagers to add, found " + count);
         }
         Optional<String> others = ClusterText.otherNames(local.others());
-        if (others.isPresent() && cluster.processes().isEmpty()) {
+        if (others.isPresent() && cluster.processes().stream().noneMatch(ClusterProcess::isAlive)) {
             throw new ClusterException("no cluster is running under the name " + cluster.name() + "; " + others.get());
         }
         Map<String, String> flink = new LinkedHashMap<>(ClusterStartCommand.slots(slots));

@@ -23,6 +23,7 @@ import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.report.RunFolder;
+import io.millrace.report.VerdictSummary;
 import io.millrace.report.html.DiagnosisData;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
@@ -138,15 +139,16 @@ final class PipelineDiagnosis {
         List<Predicted> advice = Advisor.advise(situation, this::configured);
         Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
+        VerdictSummary summary = asItIs.measurement().summary(null);
         Optional<Limit> limit = asItIs.measurement().verdict().limit();
         if (detail == Detail.VERBOSE) {
             LadderText.allFigures(result.ladder(), limit).forEach(text::println);
-            text.println(asItIs.measurement().verdict().line());
-            asItIs.measurement().contradictions().forEach(text::println);
+            text.println(summary.line());
+            summary.contradictions().forEach(text::println);
         } else {
             LadderText.lines(result.ladder(), limit).forEach(text::println);
         }
-        text.println("verdict " + asItIs.measurement().summary(null).sentence());
+        text.println("verdict " + summary.sentence());
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"

@@ -4,6 +4,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.RestartConfig;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.ServedPipeline;
+import io.millrace.pipeline.TravellingModules;
 import io.millrace.report.RunSummary;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
@@ -95,7 +96,8 @@ final class ServeCommand extends CliCommand {
                     .served(serving);
             if (served.evaluation().isPresent()) {
                 PipelineConfig evaluation = served.evaluation().get();
-                serving.withEvaluation(cluster.isEmpty() ? evaluation : evaluation.absolute(), served.every());
+                serving.withEvaluation(
+                        cluster.isEmpty() ? evaluation : TravellingModules.in(evaluation.absolute()), served.every());
             }
             Submission submission = new Submission(request, output().text(), run -> announce(run, cluster.isEmpty()));
             try (SubmittedJob job = cluster.isEmpty()

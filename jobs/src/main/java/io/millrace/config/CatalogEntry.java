@@ -37,9 +37,4 @@ public record CatalogEntry(
     static CatalogEntry of(Choice choice) {
         return of(choice, values -> {});
     }
-
-    /** Creates an entry whose options are independent of each other. */
-    public CatalogEntry(String name, String help, List<Option<?>> options) {
-        this(name, help, options, values -> {});
-    }
 }

@@ -244,10 +244,10 @@ public record CapacityModel(
                 .sum();
     }
 
-    /** Returns the largest throughput if no thread has more than a share of a core, above 0 to 1; infinite without CPU times. */
-    double mostWith(double share) {
+    /** Returns the largest throughput if each thread has one core for its computing; infinite without CPU times. */
+    double mostPerCore() {
         return Stream.concat(tasks.stream(), Stream.of(trainer))
-                .mapToDouble(task -> share * task.mostPerCore())
+                .mapToDouble(Task::mostPerCore)
                 .min()
                 .orElse(Double.POSITIVE_INFINITY);
     }

@@ -44,7 +44,8 @@ public record CoreUse(double all, double own, double others, double share, CoreS
         return new CoreUse(all, own, others, share, measured);
     }
 
-    private static final double LEAST_CORES = 0.1;
+    /** The fewest cores that are assumed to be left to the job. */
+    static final double LEAST_CORES = 0.1;
 
     /**
      * Returns the number of cores that are left to the job's stages when other programs keep those that they use.

@@ -40,9 +40,6 @@ public record Predictor(
 
     private static final int ITERATIONS = 20;
 
-    /** The number of times that the interval of a thread's share of a core is halved. */
-    private static final int HALVINGS = 24;
-
     /**
      * One answer to the open questions.
      *
@@ -178,22 +175,11 @@ public record Predictor(
      * @param others the number of threads of other programs, which are ready all the time
      */
     private static double shared(CapacityModel model, double all, double others) {
-        double cpu = model.cpuSecondsPerSample();
         double alone = limit(model.withCores(Double.MAX_VALUE));
-        double low = 0;
-        double high = 1;
-        double rate = Math.min(alone, model.mostWith(1));
-        for (int i = 0; i < HALVINGS && rate * cpu + high * others > all; i++) {
-            double share = (low + high) / 2;
-            double with = Math.min(alone, model.mostWith(share));
-            if (with * cpu + share * others <= all) {
-                low = share;
-            } else {
-                high = share;
-                rate = with;
-            }
-        }
-        return rate;
+        double most = model.mostPerCore();
+        // With a share s of a core for each thread, X = most s, and the cores are full when X cpu + s others = all.
+        double full = Math.max(CoreUse.LEAST_CORES, all) / (model.cpuSecondsPerSample() + others / most);
+        return Math.min(alone, Math.min(most, full));
     }
 
     private static double limit(CapacityModel model) {

@@ -6,6 +6,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.StoredLabels;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
@@ -44,7 +45,7 @@ public final class DatasetInspector {
     private static final String DECODE = "decode";
 
     private final Dataset dataset;
-    private final boolean labelled;
+    private final StoredLabels labels;
     private final PlacedTransform decode;
     private final List<PlacedTransform> transforms;
     private final Map<String, FieldShape> read = new LinkedHashMap<>();
@@ -56,7 +57,7 @@ public final class DatasetInspector {
     private DatasetInspector(Dataset dataset, PlacedTransform decode, List<PlacedTransform> transforms)
             throws IOException {
         this.dataset = dataset;
-        this.labelled = dataset.labels().isPresent();
+        this.labels = dataset.labels();
         this.decode = decode;
         this.transforms = transforms;
     }
@@ -147,7 +148,7 @@ public final class DatasetInspector {
 
     private List<String> remarks() throws IOException {
         List<String> remarks = new ArrayList<>(dataset.remarks());
-        dataset.labels().remark().ifPresent(remarks::add);
+        labels.remark().ifPresent(remarks::add);
         return remarks;
     }
 
@@ -185,7 +186,7 @@ public final class DatasetInspector {
             return;
         }
         FieldShape.merge(transformed, sample);
-        first.add(new FirstSample(index, sample.key(), labelled ? sample.label() : null, pixels));
+        first.add(new FirstSample(index, sample.key(), labels.isPresent() ? sample.label() : null, pixels));
     }
 
     private List<ClassCount> classes() throws IOException {

@@ -7,7 +7,6 @@ import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -22,7 +21,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
     /** The value for an extent that differs between samples. */
     public static final int VARIES = -1;
 
-    private static final String ENCODED = DType.ENCODED.name().toLowerCase(Locale.ROOT);
+    private static final String ENCODED = DType.ENCODED.word();
 
     public FieldShape {
         shape = List.copyOf(shape);
@@ -47,7 +46,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
             boolean ragged = field.kind() == FieldKind.RAGGED && extents.isEmpty();
             extents.add(ragged ? VARIES : extent);
         }
-        return new FieldShape(name, field.dtype().name().toLowerCase(Locale.ROOT), extents);
+        return new FieldShape(name, field.dtype().word(), extents);
     }
 
     private FieldShape common(FieldShape other) {

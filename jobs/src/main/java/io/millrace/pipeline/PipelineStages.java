@@ -135,8 +135,8 @@ final class PipelineStages {
 
     /**
      * Returns whether the training operator is in the chain of the only slot, so that micro-batches are handed over and not
-     * serialized. A diagnosis may change the slots of such a pipeline, which then has a task for the trainer. The sink of an evaluation
-     * has a task of its own, so that it hears of clients while rows wait for them.
+     * serialized. A diagnosis may change the slots of such a pipeline, which then has a task for the trainer. The sink of an
+     * evaluation has a task of its own, so that it hears of clients while rows wait for them.
      */
     private boolean oneTask() {
         return !Stages.isEvaluation(sink)

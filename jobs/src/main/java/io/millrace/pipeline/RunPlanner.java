@@ -295,12 +295,12 @@ public final class RunPlanner {
             String name = each.column().name();
             FieldType type = types.byName().get(name);
             if (type != null && !each.column().varies() && sample.field(name) == read.get(name)) {
-                throw new PipelineException(
-                        "samples of " + spec.path() + " have '" + name + "' as " + type.describe()
-                                + ", where ? differs from sample to sample, but all rows of a batch have one shape"
-                                + (type.variesInFirst()
-                                        ? ": make the field ragged, batch: {forms: {" + name + ": ragged}}"
-                                        : ". Only the first extent may differ, in a ragged field; a transform must give all samples one shape"));
+                throw new PipelineException("samples of " + spec.path() + " have '" + name + "' as " + type.describe()
+                        + ", where ? differs from sample to sample, but all rows of a batch have one shape"
+                        + (type.variesInFirst()
+                                ? ": make the field ragged, batch: {forms: {" + name + ": ragged}}"
+                                : ". Only the first extent may differ, in a ragged field; a transform must give all samples one"
+                                        + " shape"));
             }
         }
     }

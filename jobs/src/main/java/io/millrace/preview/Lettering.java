@@ -10,9 +10,9 @@ import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
 /**
- * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only: letters with
- * accents lose them, and other characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are either thin and
- * ragged or too thick.
+ * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only: letters with accents
+ * lose them, and other characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are
+ * either thin and ragged or too thick.
  */
 final class Lettering {
     static final Lettering HEADLINE = new Lettering(0.62, 1.6);

@@ -6,8 +6,8 @@ import io.millrace.preview.ShownObjects.Mask;
 import io.millrace.sample.Field;
 
 /**
- * A drawer of boxes with the names of their classes, of points and of the outlines of masks, on the thumbnail of a picture. The colours
- * are those of the classes, or of the rows where objects have no class.
+ * A drawer of boxes with the names of their classes, of points and of the outlines of masks, on the thumbnail of a picture. The
+ * colours are those of the classes, or of the rows where objects have no class.
  */
 final class ObjectPen {
     /** The largest number of objects of a kind that are drawn. More would hide the picture. */

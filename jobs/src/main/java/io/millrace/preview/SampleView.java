@@ -32,11 +32,6 @@ public record SampleView(
      * @param objects the boxes, points and masks after the stage
      */
     record StageImage(String stage, String field, String drawn, Field image, ShownObjects objects) {
-        /** Creates an entry for a picture without objects. */
-        StageImage(String stage, String field, String drawn, Field image) {
-            this(stage, field, drawn, image, ShownObjects.NONE);
-        }
-
         /** Returns whether the field can be shown: uint8, [height, width, 1 or 3], not empty. */
         boolean drawable() {
             return image.dtype() == DType.UINT8

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The boxes, points and masks of a sample, in the pixels of one of its pictures. Immutable, although the arrays of masks are not copied.
+ * The boxes, points and masks of a sample, in the pixels of one of its pictures. Immutable, although the arrays of masks are
+ * not copied.
  *
  * @param boxes the boxes whose edges are numbers in the right order
  * @param dots the points that have a place
@@ -158,18 +159,14 @@ record ShownObjects(List<Box> boxes, List<Dot> dots, List<Mask> masks, Place pla
                 int count = field.shape()[0];
                 count(count, "box", "boxes");
                 for (int i = 0; i < count; i++) {
-                    double x = coordinates.getFloat() * columns;
-                    double y = coordinates.getFloat() * rows;
-                    double right = coordinates.getFloat() * columns;
-                    double bottom = coordinates.getFloat() * rows;
-                    if (annotation.form() != Form.XYXY) {
-                        x -= annotation.form() == Form.CXCYWH ? right / 2 : 0;
-                        y -= annotation.form() == Form.CXCYWH ? bottom / 2 : 0;
-                        right += x;
-                        bottom += y;
+                    double[] box = new double[4];
+                    for (int edge = 0; edge < box.length; edge++) {
+                        box[edge] = coordinates.getFloat() * (edge % 2 == 0 ? columns : rows);
                     }
-                    if (x <= right && y <= bottom) {
-                        boxes.add(new Box(x, y, right, bottom, className(i, numbers, named), color(i, numbers)));
+                    annotation.form().toEdges(box);
+                    if (box[0] <= box[2] && box[1] <= box[3]) {
+                        boxes.add(new Box(
+                                box[0], box[1], box[2], box[3], className(i, numbers, named), color(i, numbers)));
                     }
                 }
                 return;

@@ -3,6 +3,7 @@ package io.millrace.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The table at the end of {@code train --profile}, in ASCII. */
@@ -25,22 +26,7 @@ public final class ProfileTable {
         profile.data().forEach(row -> lines.add(indented(cells(row))));
         lines.add(List.of("training"));
         profile.training().forEach(row -> lines.add(indented(cells(row))));
-        StringBuilder text = new StringBuilder();
-        int[] widths = new int[HEADINGS.size()];
-        for (List<String> line : lines) {
-            for (int i = 0; i < line.size(); i++) {
-                widths[i] = Math.max(widths[i], line.get(i).length());
-            }
-        }
-        for (List<String> line : lines) {
-            StringBuilder drawn = new StringBuilder();
-            for (int i = 0; i < line.size(); i++) {
-                String padding = " ".repeat(widths[i] - line.get(i).length());
-                drawn.append(i == 0 ? line.get(i) + padding : "  " + padding + line.get(i));
-            }
-            text.append(drawn.toString().stripTrailing()).append('\n');
-        }
-        return text + CodeTable.render(profile.code());
+        return String.join("\n", TextColumns.aligned(lines, Set.of(0))) + "\n" + CodeTable.render(profile.code());
     }
 
     private static List<String> indented(List<String> cells) {

@@ -59,7 +59,7 @@ public final class RunResult {
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         boolean restarted = report != null && report.task().restarts() > 0;
         List<StageReading> all = new ArrayList<>(
-                restarted ? stages.stream().map(StageReading::withoutAll).toList() : stages);
+                restarted ? stages.stream().map(StageReading::markedAtLeast).toList() : stages);
         if (report != null && reports != null) {
             all.addAll(
                     setup.belongsToClients()
@@ -252,7 +252,7 @@ public final class RunResult {
 
     private static StageReading finalStage(StageReading latest, @Nullable StageFigures ended) {
         if (ended == null) {
-            return latest.withoutAll();
+            return latest.markedAtLeast();
         }
         int slots = latest.parallelism() == null ? ended.slots() : latest.parallelism();
         FigureValues values = FigureValues.read(Figures.statistics(Owner.DATA_STAGE), ended::value);

@@ -3,7 +3,6 @@ package io.millrace.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.pipeline.EvaluationBranch;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -152,7 +151,7 @@ public final class ClusterRest {
     public int restarts(String job) throws IOException, InterruptedException {
         int restarts = 0;
         for (JsonNode vertex : calls.get("/jobs/" + job).path("vertices")) {
-            if (vertex.path("name").asText().contains(EvaluationBranch.PREFIX)) {
+            if (JobTasks.Vertex.isEvaluation(vertex.path("name").asText())) {
                 continue;
             }
             JsonNode subtasks = calls.get(

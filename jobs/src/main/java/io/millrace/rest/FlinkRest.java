@@ -1,7 +1,6 @@
 package io.millrace.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.pipeline.EvaluationBranch;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -43,7 +42,7 @@ public final class FlinkRest {
         JsonNode details = calls.get("/jobs/" + job);
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
-            if (vertex.path("name").asText().contains(EvaluationBranch.PREFIX)) {
+            if (JobTasks.Vertex.isEvaluation(vertex.path("name").asText())) {
                 continue;
             }
             String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText();

@@ -63,9 +63,14 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
                     .toList();
         }
 
+        /** Returns whether a vertex with this name belongs to the evaluation of a served run. */
+        static boolean isEvaluation(String name) {
+            return stages(name).get(0).startsWith(EvaluationBranch.PREFIX);
+        }
+
         /** Returns whether the vertex belongs to the evaluation of a served run. */
         boolean isEvaluation() {
-            return stages().get(0).startsWith(EvaluationBranch.PREFIX);
+            return isEvaluation(name);
         }
 
         private boolean slotless() {

@@ -7,6 +7,7 @@ import io.millrace.pipeline.web.OwnWeb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,9 +20,13 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
-/** A client that sends requests to Flink's REST interface. Safe for use by several threads. */
+/**
+ * A client that sends requests to Flink's REST interface, again while Flink answers 503 because no JobManager leads
+ * yet. Safe for use by several threads.
+ */
 final class RestCalls {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final HttpClient client;
@@ -36,7 +41,7 @@ final class RestCalls {
     /**
      * Creates a client with a trust store.
      *
-     * @param timeout the time limit of one call
+     * @param timeout the time limit of one request, and that of waiting for a JobManager that leads
      * @param trust the trust store; empty for the JVM's default
      */
     RestCalls(URI address, Duration timeout, Optional<SSLContext> trust) {
@@ -70,11 +75,13 @@ final class RestCalls {
                 .header("Content-Type", "application/json")
                 .method(method, body);
         OwnWeb.header(address).ifPresent(own -> request.header(own.getKey(), own.getValue()));
-        HttpResponse<byte[]> response;
-        try {
-            response = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-        } catch (IOException e) {
-            throw new IOException("no answer from Flink at " + address + ": " + describe(e), e);
+        HttpResponse<byte[]> response = send(request.build());
+        // A JobManager that has just started, or replaces another one, does not lead yet and has carried out nothing.
+        long began = System.nanoTime();
+        while (response.statusCode() == HttpURLConnection.HTTP_UNAVAILABLE
+                && System.nanoTime() - began < timeout.toNanos()) {
+            Thread.sleep(PAUSE.toMillis());
+            response = send(request.build());
         }
         if (response.statusCode() / 100 != 2) {
             throw new IOException("Flink answered " + uri + " with status " + response.statusCode() + ", expected 200: "
@@ -84,6 +91,14 @@ final class RestCalls {
                             .orElse(""));
         }
         return MAPPER.readTree(response.body());
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new IOException("no answer from Flink at " + address + ": " + describe(e), e);
+        }
     }
 
     /**

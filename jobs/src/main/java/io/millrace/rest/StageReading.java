@@ -60,7 +60,7 @@ public record StageReading(
     }
 
     /** Returns this reading, marked as one that lacks a part of the run; unchanged when no figure is known. */
-    public StageReading withoutAll() {
+    public StageReading markedAtLeast() {
         return new StageReading(name, parallelism, values, code, !values.known().isEmpty());
     }
 

@@ -1,7 +1,6 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.SlotsConfig.Meaning;
 import io.millrace.rest.ClusterRest;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -25,7 +24,7 @@ final class ClientCluster {
      */
     static PipelineConfig withFreeSlots(PipelineConfig config, ReadableConfig flink, PrintStream text)
             throws InterruptedException {
-        if (config.slots().meaning() != Meaning.CORES || config.slots().auto().choosesAnything()) {
+        if (!OpenSlots.leftBy(config)) {
             return config;
         }
         Optional<URI> web = web(flink);

@@ -98,7 +98,7 @@ public final class JobStatusReader {
                 ended == null ? reading.stages() : RunResult.finalStages(reading.stages(), ended.stages);
         return restarts == 0
                 ? stages
-                : stages.stream().map(StageReading::withoutAll).toList();
+                : stages.stream().map(StageReading::markedAtLeast).toList();
     }
 
     private Optional<String> waits(JobTasks tasks, SlotRequirement need) {

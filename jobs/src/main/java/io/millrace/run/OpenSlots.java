@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * The slots of a job on a cluster whose pipeline file has no {@code parallelism}: those that are free when it is submitted. Under
- * the adaptive scheduler, which runs a job with the slots that exist, it may also use slots that are added later. Pure, except for {@link #ofCluster}.
+ * the adaptive scheduler, which runs a job with the slots that exist, it may also use slots that are added later. Pure, except
+ * for {@link #ofCluster}.
  *
  * @param slots the slots of the job
  * @param line the sentence for the user
@@ -22,10 +23,16 @@ record OpenSlots(SlotsConfig slots, String line) {
 
     private static final int LEAST_GROWTH = 16;
 
-    /** Returns the pipeline with the free slots of a cluster, and prints the choice; unchanged when its file has a number. */
+    /** Returns whether a pipeline leaves its slots open: its file has no number, and no measurement chooses one. */
+    static boolean leftBy(PipelineConfig config) {
+        return config.slots().meaning() == Meaning.CORES
+                && !config.slots().auto().choosesAnything();
+    }
+
+    /** Returns the pipeline with the free slots of a cluster, and prints the choice; unchanged when it leaves no slots open. */
     static PipelineConfig ofCluster(PipelineConfig config, ClusterRest rest, PrintStream text)
             throws IOException, InterruptedException {
-        if (config.slots().meaning() != Meaning.CORES) {
+        if (!leftBy(config)) {
             return config; // the cluster need not be asked
         }
         Optional<OpenSlots> open = of(config, ClusterSlots.free(rest, config).number(), rest.adaptive());
@@ -49,7 +56,7 @@ record OpenSlots(SlotsConfig slots, String line) {
      */
     static Optional<OpenSlots> of(PipelineConfig config, int free, boolean adaptive) {
         SlotsConfig slots = config.slots();
-        if (slots.meaning() != Meaning.CORES || slots.auto().choosesAnything() || (free < 1 && !adaptive)) {
+        if (!leftBy(config) || (free < 1 && !adaptive)) {
             return Optional.empty();
         }
         String found = Counted.of(free, "slot") + (free == 1 ? " is free" : " are free");

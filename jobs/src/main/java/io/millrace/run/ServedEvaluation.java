@@ -8,7 +8,6 @@ import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
-import io.millrace.pipeline.TravellingModules;
 import io.millrace.report.RunFolder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,7 +70,7 @@ final class ServedEvaluation {
         try {
             FirstUse.makeData(config, text);
             RunPlan planned = RunPlanner.plan(config).ofClients();
-            serving.requireDeliverable(config, planned, text);
+            serving.requireDeliverable(config, planned);
             plan = planned;
         } catch (IOException | PipelineException | RuntimeException e) {
             String sentence =
@@ -97,9 +96,7 @@ final class ServedEvaluation {
             return Optional.empty();
         }
         Path folder = run.folder().path().resolve(FOLDER);
-        PipelineConfig within = TravellingModules.in(config)
-                .inSlotsOf(run.config())
-                .with(config.run().within(folder));
+        PipelineConfig within = config.inSlotsOf(run.config()).with(config.run().within(folder));
         PreparedRun beside = new PreparedRun(
                 within,
                 planned,

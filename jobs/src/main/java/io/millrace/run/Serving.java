@@ -109,8 +109,8 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Lets this delivery have one of an evaluation beside it, in the same job. Its clients come to this front door, too. It is closed with
-     * this one.
+     * Lets this delivery have one of an evaluation beside it, in the same job. Its clients come to this front door, too. It is
+     * closed with this one.
      *
      * @param config the pipeline of the evaluation
      * @param every the number of epochs after which a training loop is expected to ask for it
@@ -174,14 +174,12 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Requires that the batches of a run can be delivered, and plans the evaluation. It is called before a run has a folder or a job.
+     * Requires that the batches of a run can be delivered. It is called before a run has a folder or a job.
      *
-     * @param text where mistakes of the evaluation are printed
      * @throws PipelineException when a batch is too large for a buffer, a field has a name of the protocol, or the
      *     names of the classes are too long for the message PLAN
      */
-    void requireDeliverable(PipelineConfig config, RunPlan plan, PrintStream text)
-            throws IOException, PipelineException {
+    void requireDeliverable(PipelineConfig config, RunPlan plan) throws IOException, PipelineException {
         plan.requireRoom(plan.batches().batch() / world);
         String dataset = config.data().dataset().spec().path();
         try {
@@ -196,9 +194,6 @@ public final class Serving implements AutoCloseable {
             throw new PipelineException("the names of the " + plan.classes().size() + " classes of " + dataset
                     + " cannot be sent to clients: expected at most " + MOST_CLASSES_BYTES
                     + " bytes of JSON, found " + bytes + ". Use shorter names, or numbers as labels");
-        }
-        if (evaluation.isPresent()) {
-            evaluation.get().plan(text);
         }
     }
 

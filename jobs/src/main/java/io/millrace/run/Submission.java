@@ -260,9 +260,12 @@ public final class Submission {
         RunPlan planned = RunPlanner.plan(request.config(), types);
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         if (request.serving().isPresent()) {
-            request.serving().get().requireDeliverable(request.config(), plan, text);
+            request.serving().get().requireDeliverable(request.config(), plan);
         } else {
             plan.requireRoom(request.config().batch().size());
+        }
+        if (request.evaluation().isPresent()) {
+            request.evaluation().get().plan(text);
         }
         resumed.ifPresent(point -> request.resume().require(point, request.config(), plan));
         return new Planned(plan, resumed);
@@ -284,7 +287,7 @@ public final class Submission {
     }
 
     /** Makes the folder of a new run, with the types that the plan has settled. */
-    static RunFolder newFolder(PipelineConfig config, RunPlan plan) throws IOException {
+    private static RunFolder newFolder(PipelineConfig config, RunPlan plan) throws IOException {
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
         if (!plan.types().equals(SettledTypes.NONE)) {
             folder.write(TypesFile.NAME, TypesFile.content(plan.types()));

@@ -81,6 +81,16 @@ class NamedClustersTest {
     }
 
     @Test
+    void clusterWhoseProcessesHaveEndedIsNoneToAddTo() throws Exception {
+        cluster("local", "127.0.0.1:18983", "another process");
+        CommandRun.of("cluster", "add")
+                .fails(
+                        ExitCode.FAILED,
+                        "no cluster is running",
+                        "another local cluster runs: trial (add --name trial)");
+    }
+
+    @Test
     void commandsForJobsNameTheAddressOfTheClusterThatRunsUnderAnotherName() {
         assumeThatThrownBy(() -> new ClusterRest(URI.create("http://127.0.0.1:8081")).flinkVersion())
                 .as("Flink at the default port")

@@ -155,15 +155,7 @@ class SubmissionE2E {
                     .isEqualTo(1000);
         }
 
-        ClientProcess.Ended separate = programs()
-                .millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--cluster",
-                        cluster().address(),
-                        "--set",
-                        "stages=separate",
-                        "--json");
+        ClientProcess.Ended separate = train("--set", "stages=separate");
         assertThat(separate.exitCode()).as("%s", separate).isZero();
         JsonNode apart = lastLine(separate.out()).required("stages");
         assertThat(apart.findValuesAsText("records"))
@@ -173,19 +165,29 @@ class SubmissionE2E {
         assertThat(apart.findValues("at_least")).isEmpty();
     }
 
+    /** Trains on the cluster with more arguments, and prints the result as JSON. */
+    private static ClientProcess.Ended train(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("train", pipeline.toString(), "--cluster", cluster().address(), "--json"));
+        arguments.addAll(List.of(more));
+        return programs().millrace(arguments.toArray(String[]::new));
+    }
+
+    /** Runs the job jar with Flink's own client, whose options precede the arguments of the job. */
+    private static ClientProcess.Ended flinkRun(List<String> options, Path file, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("run"));
+        arguments.addAll(options);
+        arguments.addAll(
+                List.of("-c", FlinkMain.class.getName(), programs().jobJar().toString()));
+        arguments.addAll(List.of("train", file.toString()));
+        arguments.addAll(List.of(more));
+        return programs().flink(cluster().cluster().folder().resolve("conf"), arguments.toArray(String[]::new));
+    }
+
     @Test
     void detachedJobWritesItsSummaryToTheRequestedFileAndIsListed() throws Exception {
         Path file = folder.resolve("requested/digits.json");
-        ClientProcess.Ended run = programs()
-                .millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--cluster",
-                        cluster().address(),
-                        "--detach",
-                        "--summary",
-                        file.toString(),
-                        "--json");
+        ClientProcess.Ended run = train("--detach", "--summary", file.toString());
         assertThat(run.exitCode()).as("%s", run).isZero();
         JsonNode submitted = lastLine(run.out());
         cluster().await("the summary of the job", () -> Files.exists(file));
@@ -211,17 +213,7 @@ class SubmissionE2E {
 
     @Test
     void flinksOwnClientRunsTheJobJar() throws Exception {
-        ClientProcess.Ended run = programs()
-                .flink(
-                        cluster().cluster().folder().resolve("conf"),
-                        "run",
-                        "-c",
-                        FlinkMain.class.getName(),
-                        programs().jobJar().toString(),
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        "stages=auto");
+        ClientProcess.Ended run = flinkRun(List.of(), pipeline, "--set", "stages=auto");
         assertThat(run.exitCode()).as("%s", run).isZero();
         assertThat(run.out()).contains("auto    parallelism 2 (not measured: Flink's own ways of submission");
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
@@ -229,29 +221,11 @@ class SubmissionE2E {
 
         Path open = Files.writeString(
                 folder.resolve("open.yaml"), Files.readString(pipeline).replace("parallelism: 2\n", ""));
-        ClientProcess.Ended all = programs()
-                .flink(
-                        cluster().cluster().folder().resolve("conf"),
-                        "run",
-                        "-c",
-                        FlinkMain.class.getName(),
-                        programs().jobJar().toString(),
-                        "train",
-                        open.toString());
+        ClientProcess.Ended all = flinkRun(List.of(), open);
         assertThat(all.exitCode()).as("%s", all).isZero();
         assertThat(all.out()).contains("slots   2 slots are free: the job uses all of them (parallelism is not set)");
 
-        ClientProcess.Ended wrong = programs()
-                .flink(
-                        cluster().cluster().folder().resolve("conf"),
-                        "run",
-                        "-c",
-                        FlinkMain.class.getName(),
-                        programs().jobJar().toString(),
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        "batch.sice=3");
+        ClientProcess.Ended wrong = flinkRun(List.of(), pipeline, "--set", "batch.sice=3");
         assertThat(wrong.exitCode()).isNotZero();
         assertThat(wrong.out() + wrong.err()).contains("batch.sice: unknown key, did you mean 'size'?");
     }
@@ -272,7 +246,7 @@ class SubmissionE2E {
 
     @Test
     void jobDetachedByFlinksClientIsStoppedAndContinuesFromItsSavepoint() throws Exception {
-        ClientProcess.Ended left = flinkRun("-d");
+        ClientProcess.Ended left = flinkRun(List.of("-d"), pipeline, "--set", SLOW);
         assertThat(left.out()).contains("Job has been submitted with JobID ");
         String job = left.out().replaceAll("(?s).*JobID (\\p{XDigit}{32}).*", "$1");
         Path first = CommandRun.folder(runs);
@@ -284,22 +258,13 @@ class SubmissionE2E {
         assertThat(json(first.resolve("summary.json")).required("status").asText())
                 .isEqualTo("interrupted");
 
-        ClientProcess.Ended run = flinkRun("-s", savepoint);
+        ClientProcess.Ended run = flinkRun(List.of("-s", savepoint), pipeline, "--set", SLOW);
         assertThat(run.exitCode()).as("%s", run).isZero();
         assertThat(CommandRun.folder(runs)).isNotEqualTo(first);
         assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
         assertThat(new RunHistory(CommandRun.folder(runs)).steps())
                 .hasSize(CommandRun.summary(runs).required("steps").asInt())
                 .containsAll(new RunHistory(first).steps());
-    }
-
-    private static ClientProcess.Ended flinkRun(String... options) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("run"));
-        arguments.addAll(List.of(options));
-        arguments.addAll(
-                List.of("-c", FlinkMain.class.getName(), programs().jobJar().toString(), "train"));
-        arguments.addAll(List.of(pipeline.toString(), "--set", SLOW));
-        return programs().flink(cluster().cluster().folder().resolve("conf"), arguments.toArray(String[]::new));
     }
 
     private static void awaitSteps(Path run) throws Exception {
@@ -336,17 +301,7 @@ class SubmissionE2E {
                 .isEqualTo("interrupted");
 
         Files.createFile(released);
-        ClientProcess.Ended resumed = programs()
-                .millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        slowUntil(released),
-                        "--cluster",
-                        cluster().address(),
-                        "--resume",
-                        first.toString(),
-                        "--json");
+        ClientProcess.Ended resumed = train("--set", slowUntil(released), "--resume", first.toString());
         assertThat(resumed.exitCode()).as("%s", resumed).isZero();
         assertThat(resumed.err()).contains("resumes ");
         assertThat(sha(lastLine(resumed.out()))).isEqualTo(expected);
@@ -373,20 +328,8 @@ class SubmissionE2E {
     void scaledJobContinuesWithTheSameParameters() throws Exception {
         Path file = folder.resolve("scaled.json");
         Path released = folder.resolve("released-scaled");
-        ClientProcess.Ended run = programs()
-                .millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        slowUntil(released),
-                        "--set",
-                        "parallelism=1",
-                        "--cluster",
-                        cluster().address(),
-                        "--detach",
-                        "--summary",
-                        file.toString(),
-                        "--json");
+        ClientProcess.Ended run =
+                train("--set", slowUntil(released), "--set", "parallelism=1", "--detach", "--summary", file.toString());
         assertThat(run.exitCode()).as("%s", run).isZero();
         String job = lastLine(run.out()).required("job").asText();
         ClientProcess.Ended scaled = programs()
@@ -418,16 +361,7 @@ class SubmissionE2E {
 
     @Test
     void jobThatNeedsMoreSlotsReportsWhatItWaitsFor() throws Exception {
-        ClientProcess.Ended run = programs()
-                .millrace(
-                        "train",
-                        pipeline.toString(),
-                        "--set",
-                        "parallelism=5",
-                        "--cluster",
-                        cluster().address(),
-                        "--detach",
-                        "--json");
+        ClientProcess.Ended run = train("--set", "parallelism=5", "--detach");
         assertThat(run.exitCode()).as("%s", run).isZero();
         assertThat(run.err()).contains("the job waits for 5 slots: the cluster has 2 in 1 TaskManager");
         String job = lastLine(run.out()).required("job").asText();

@@ -39,28 +39,20 @@ final class ExampleCatalogs {
 
     static final Catalogs CATALOGS = new Catalogs(
             List.of(
-                    new CatalogEntry("folder", "Image files in class folders.", List.of(PATH)),
-                    new CatalogEntry("idx", "The files of MNIST.", List.of(PATH, SPLIT))),
+                    entry("folder", "Image files in class folders.", List.of(PATH)),
+                    entry("idx", "The files of MNIST.", List.of(PATH, SPLIT))),
+            List.of(entry("digits", "Digits.", List.of(COUNT)), entry("photos", "Photos.", List.of(COUNT))),
             List.of(
-                    new CatalogEntry("digits", "Digits.", List.of(COUNT)),
-                    new CatalogEntry("photos", "Photos.", List.of(COUNT))),
-            List.of(
-                    new CatalogEntry("decode", "Decodes.", List.of()),
-                    new CatalogEntry("Resize", "Resizes.", List.of(SHORTER)),
+                    entry("decode", "Decodes.", List.of()),
+                    entry("Resize", "Resizes.", List.of(SHORTER)),
                     new CatalogEntry("RandomResizedCrop", "Crops.", List.of(SIZE, SCALE), ExampleCatalogs::checkScale),
-                    new CatalogEntry("RandomHorizontalFlip", "Mirrors.", List.of(P)),
-                    new CatalogEntry("RandomApply", "Applies.", List.of(NESTED, P))),
-            List.of(new CatalogEntry("ToFloat", "Divides.", List.of(DIVISOR))),
-            List.of(
-                    new CatalogEntry("mlp", "Layers.", List.of(HIDDEN)),
-                    new CatalogEntry("none", "Feeds only.", List.of())),
-            List.of(new CatalogEntry("cross_entropy", "For classes.", List.of())),
-            List.of(
-                    new CatalogEntry("adam", "Adam.", List.of(LEARNING_RATE)),
-                    new CatalogEntry("sgd", "Descent.", List.of(LEARNING_RATE))),
-            List.of(
-                    new CatalogEntry("constant", "Level.", List.of()),
-                    new CatalogEntry("step", "Falling.", List.of(EVERY))));
+                    entry("RandomHorizontalFlip", "Mirrors.", List.of(P)),
+                    entry("RandomApply", "Applies.", List.of(NESTED, P))),
+            List.of(entry("ToFloat", "Divides.", List.of(DIVISOR))),
+            List.of(entry("mlp", "Layers.", List.of(HIDDEN)), entry("none", "Feeds only.", List.of())),
+            List.of(entry("cross_entropy", "For classes.", List.of())),
+            List.of(entry("adam", "Adam.", List.of(LEARNING_RATE)), entry("sgd", "Descent.", List.of(LEARNING_RATE))),
+            List.of(entry("constant", "Level.", List.of()), entry("step", "Falling.", List.of(EVERY))));
 
     private ExampleCatalogs() {}
 
@@ -69,5 +61,10 @@ final class ExampleCatalogs {
         if (scale.size() != 2 || scale.get(0) > scale.get(1)) {
             throw new IllegalArgumentException("scale: expected two numbers in rising order, found " + scale);
         }
+    }
+
+    /** Returns the entry of a component whose options are independent of each other. */
+    private static CatalogEntry entry(String name, String help, List<Option<?>> options) {
+        return new CatalogEntry(name, help, options, values -> {});
     }
 }

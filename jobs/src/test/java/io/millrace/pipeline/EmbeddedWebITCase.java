@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -258,23 +256,11 @@ class EmbeddedWebITCase {
         assertThat(OwnWeb.header(URI.create("http://gpu-1:8081"))).isEmpty();
     }
 
-    /** Returns the jobs, as soon as the JobManager leads. Before that, Flink answers 503. */
-    private static List<ClusterJob> jobs(ClusterRest rest) throws Exception {
-        while (true) {
-            try {
-                return rest.jobs();
-            } catch (IOException e) {
-                assertThat(e).hasMessageContaining("status 503");
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
-    }
-
     @Test
     void withoutAWebUiOnlyThisProgramReads() throws Exception {
         try (EmbeddedFlink closed = EmbeddedFlink.start(1, "0", RunConfig.Web.OFF, temporary("closed"))) {
             assertThat(closed.shownWeb()).isEmpty();
-            assertThat(jobs(new ClusterRest(closed.web()))).isEmpty();
+            assertThat(new ClusterRest(closed.web()).jobs()).isEmpty();
             for (String line : List.of("GET /", "GET /jobs", "POST /jobs", "HEAD /")) {
                 assertThat(RawHttp.send(closed.web(), line)).startsWith(FORBIDDEN);
             }

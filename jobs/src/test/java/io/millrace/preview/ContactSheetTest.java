@@ -24,8 +24,8 @@ class ContactSheetTest {
     void smallImagesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
         ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
         sheet.add(view(List.of(
-                new StageImage("read", "image", "", filled(2, 2, MAGENTA)),
-                new StageImage("Tint", "image", "hue 0.3", filled(2, 4, LIME)))));
+                image("read", "image", "", filled(2, 2, MAGENTA)),
+                image("Tint", "image", "hue 0.3", filled(2, 4, LIME)))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -42,14 +42,14 @@ class ContactSheetTest {
     @Test
     void largeImagesAreShrunkInProportion() throws Exception {
         ContactSheet sheet = new ContactSheet("large", "", List.of("decode"));
-        sheet.add(view(List.of(new StageImage("decode", "image", "", filled(300, 600, LIME)))));
+        sheet.add(view(List.of(image("decode", "image", "", filled(300, 600, LIME)))));
         assertThat(places(decoded(sheet.png()), rgb(LIME))).hasSize(112 * 224);
     }
 
     @Test
     void aQuarantinedSampleIsARedBoxAfterItsLastImage() throws Exception {
         ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
-        SampleView bad = view(List.of(new StageImage("read", "image", "", filled(2, 2, MAGENTA))));
+        SampleView bad = view(List.of(image("read", "image", "", filled(2, 2, MAGENTA))));
         bad.sample().quarantine(new BadSample("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
         sheet.add(bad);
         Field png = decoded(sheet.png());
@@ -61,9 +61,8 @@ class ContactSheetTest {
     void masksAreShownBesideTheirImageInColours() throws Exception {
         ContactSheet sheet = new ContactSheet("pair", "", List.of("decode"));
         Field mask = Field.image(2, 2, 1, new byte[] {0, 1, 2, (byte) 255}).as(FieldKind.MASK);
-        sheet.add(view(List.of(
-                new StageImage("decode", "image", "", filled(2, 2, MAGENTA)),
-                new StageImage("decode", "mask", "", mask))));
+        sheet.add(
+                view(List.of(image("decode", "image", "", filled(2, 2, MAGENTA)), image("decode", "mask", "", mask))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -111,5 +110,9 @@ class ContactSheetTest {
             }
         }
         return places;
+    }
+
+    private static StageImage image(String stage, String field, String drawn, Field pixels) {
+        return new StageImage(stage, field, drawn, pixels, ShownObjects.NONE);
     }
 }

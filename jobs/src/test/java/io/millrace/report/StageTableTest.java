@@ -38,11 +38,11 @@ class StageTableTest {
 
     @Test
     void figuresThatLackAPartOfTheRunAreMarked() {
-        assertThat(StageTable.render(List.of(STAGES.get(0).withoutAll(), STAGES.get(1)), 80, "read"))
+        assertThat(StageTable.render(List.of(STAGES.get(0).markedAtLeast(), STAGES.get(1)), 80, "read"))
                 .contains("> read *  ", "  RandomResizedCrop  ")
                 .endsWith(
                         "  * at least: the figures before a restart, or of the last seconds on a cluster, are missing\n");
-        assertThat(StageReading.unknown("read").withoutAll().atLeast())
+        assertThat(StageReading.unknown("read").markedAtLeast().atLeast())
                 .as("no figure that could mislead")
                 .isFalse();
     }

@@ -67,10 +67,10 @@ class ServingTest {
         PipelineConfig config = ServedPipeline.read(file, List.of(), 1).training();
         RunPlan plan = RunPlanner.plan(config);
         Serving serving = new Serving(ServeSpec.Network.LOOPBACK, Optional.empty(), 1, Optional.empty());
-        serving.requireDeliverable(config, plan, System.out);
+        serving.requireDeliverable(config, plan);
         List<String> names = Collections.nCopies(63, "x".repeat((1 << 20) - 3)); // with quotes and a comma, 1 MiB each
-        serving.requireDeliverable(config, withClasses(plan, names.subList(1, 63)), System.out);
-        assertThatThrownBy(() -> serving.requireDeliverable(config, withClasses(plan, names), System.out))
+        serving.requireDeliverable(config, withClasses(plan, names.subList(1, 63)));
+        assertThatThrownBy(() -> serving.requireDeliverable(config, withClasses(plan, names)))
                 .isInstanceOf(PipelineException.class)
                 .hasMessageContaining("the names of the 63 classes of ")
                 .hasMessageEndingWith(

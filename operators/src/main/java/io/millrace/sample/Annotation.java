@@ -68,6 +68,23 @@ public record Annotation(
         public boolean isBoxes() {
             return this == XYXY || this == XYWH || this == CXCYWH;
         }
+
+        /**
+         * Converts a box of this form to its edges, in place.
+         *
+         * @param box the four numbers of a box; afterwards its left, top, right and bottom edge
+         */
+        public void toEdges(double[] box) {
+            for (int i = 0; i < 2; i++) {
+                if (this == XYWH) {
+                    box[i + 2] += box[i];
+                } else if (this == CXCYWH) {
+                    double half = box[i + 2] / 2;
+                    box[i + 2] = box[i] + half;
+                    box[i] -= half;
+                }
+            }
+        }
     }
 
     /** Returns whether geometry moves the values. Coordinates are float32 then. */

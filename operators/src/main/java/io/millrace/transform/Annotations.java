@@ -129,7 +129,7 @@ final class Annotations {
                 double scale = annotation.normalized() ? extent(movement.before(), i) : 1;
                 box[i] = from.getFloat() * scale;
             }
-            toEdges(annotation.form(), box);
+            annotation.form().toEdges(box);
             move(movement, box);
             clamp(movement.after(), box);
             kept[row] = (float) (box[2] - box[0]) >= least && (float) (box[3] - box[1]) >= least;
@@ -182,19 +182,6 @@ final class Annotations {
     private static void clamp(ImageFields.Extent size, double[] box) {
         for (int i = 0; i < box.length; i++) {
             box[i] = Math.min(Math.max(box[i], 0), extent(size, i));
-        }
-    }
-
-    /** Converts a box to its edges. */
-    private static void toEdges(Form form, double[] box) {
-        for (int i = 0; i < 2; i++) {
-            if (form == Form.XYWH) {
-                box[i + 2] += box[i];
-            } else if (form == Form.CXCYWH) {
-                double half = box[i + 2] / 2;
-                box[i + 2] = box[i] + half;
-                box[i] -= half;
-            }
         }
     }
 

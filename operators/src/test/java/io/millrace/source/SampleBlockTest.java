@@ -30,32 +30,55 @@ class SampleBlockTest {
     private final MetricListener listener = new MetricListener();
     private final StageMetrics metrics = new StageMetrics(listener.getMetricGroup());
 
-    /** A reading that gets several samples in each message. */
-    private abstract static class Messages implements Dataset.Reading {
-        private final Dataset dataset;
+    /** A reading that gets several samples in each message, for which it waits and then works. */
+    private static final class Messages implements Dataset.Reading {
+        private final Dataset dataset = FakeDataset.inFiles(SAMPLES);
+        private final long waitNanos;
+        private final long workNanos;
+        private final long coreWaitNanos;
         private int read;
+        private long queuedNanos;
 
-        Messages(Dataset dataset) {
-            this.dataset = dataset;
+        Messages(long waitNanos, long workNanos, long coreWaitNanos) {
+            this.waitNanos = waitNanos;
+            this.workNanos = workNanos;
+            this.coreWaitNanos = coreWaitNanos;
         }
 
         @Override
         public Sample read(int i) throws IOException {
             if (read++ % TOGETHER == 0) {
-                await();
+                long began = System.nanoTime();
+                spend(waitNanos);
+                queuedNanos += System.nanoTime() - began;
+                spend(workNanos);
             }
             return dataset.read(i);
         }
-
-        abstract void await();
 
         @Override
         public int obtained() {
             return (TOGETHER - read % TOGETHER) % TOGETHER;
         }
+
+        @Override
+        public long queuedNanos() {
+            return queuedNanos;
+        }
+
+        @Override
+        public long remoteCoreWaitNanos() {
+            return coreWaitNanos;
+        }
     }
 
-    private void read(Dataset dataset) throws IOException {
+    private void readAll(Messages messages) throws IOException {
+        Dataset dataset = new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
+            @Override
+            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+                return messages;
+            }
+        };
         BatchPlan plan = new BatchPlan(SAMPLES, 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, SAMPLES, Shuffle.NONE);
         PositionReader reader = new PositionReader(plan, order, new NamedDataset("fake", dataset), null);
@@ -77,17 +100,7 @@ class SampleBlockTest {
 
     @Test
     void samplesOfOneMessageShareItsCost() throws IOException {
-        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
-            @Override
-            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-                return new Messages(this) {
-                    @Override
-                    void await() {
-                        spend(MESSAGE_NANOS);
-                    }
-                };
-            }
-        });
+        readAll(new Messages(0, MESSAGE_NANOS, 0));
 
         Histogram each = listener.getHistogram(Figure.GROUP, Figures.OWN_NANOS_PER_RECORD.name())
                 .orElseThrow();
@@ -100,48 +113,18 @@ class SampleBlockTest {
 
     @Test
     void waitForWhatOtherReadingsUseIsNoCost() throws IOException {
-        long[] queued = new long[1];
-        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
-            @Override
-            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-                return new Messages(this) {
-                    @Override
-                    void await() {
-                        long began = System.nanoTime();
-                        spend(50 * MESSAGE_NANOS);
-                        queued[0] += System.nanoTime() - began;
-                    }
+        Messages messages = new Messages(50 * MESSAGE_NANOS, 0, 0);
+        readAll(messages);
 
-                    @Override
-                    public long queuedNanos() {
-                        return queued[0];
-                    }
-                };
-            }
-        });
-
-        assertThat(queued[0]).isGreaterThanOrEqualTo(SAMPLES / TOGETHER * 50 * MESSAGE_NANOS);
-        assertThat(ownNanos()).isLessThan(queued[0] / 2);
+        assertThat(messages.queuedNanos()).isGreaterThanOrEqualTo(SAMPLES / TOGETHER * 50 * MESSAGE_NANOS);
+        assertThat(ownNanos()).isLessThan(messages.queuedNanos() / 2);
     }
 
     /** The clock of the stage runs on while a worker process waits for a core, which is no time of the stage. */
     @Test
     void waitOfOtherProcessesForACoreIsAdded() throws IOException {
         long wait = TimeUnit.HOURS.toNanos(1);
-        read(new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
-            @Override
-            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-                return new Messages(this) {
-                    @Override
-                    void await() {}
-
-                    @Override
-                    public long remoteCoreWaitNanos() {
-                        return wait;
-                    }
-                };
-            }
-        });
+        readAll(new Messages(0, 0, wait));
 
         Gauge<Double> gauge = listener.<Double>getGauge(Figure.GROUP, Figures.CORE_WAIT_NANOS.name())
                 .orElseThrow();

@@ -2,56 +2,13 @@ package io.millrace.sink.deliver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Rows that are read before a client has asked for them: the agreement of the ranks, and the gate of a sink. */
 class PreparedRowsTest {
-    private final List<String> effects = new ArrayList<>();
-
-    private final AgreementEffects recorded = new AgreementEffects() {
-        @Override
-        public void seek(long generation, long step) {
-            effects.add("seek " + generation + " to " + step);
-        }
-
-        @Override
-        public void flush(int rank, long generation, long step, long request) {
-            effects.add("flush " + rank + " " + generation + " " + step);
-        }
-
-        @Override
-        public void prepare(int rank, long generation) {
-            effects.add("prepare " + rank + " " + generation);
-        }
-
-        @Override
-        public void locate(int rank) {
-            effects.add("locate " + rank);
-        }
-
-        @Override
-        public void begin(long generation) {
-            effects.add("begin " + generation);
-        }
-
-        @Override
-        public void finish() {
-            effects.add("finish");
-        }
-
-        @Override
-        public void report(int rank, @Nullable String reason) {
-            effects.add(rank + ": " + reason);
-        }
-
-        @Override
-        public void disagree(int rank, String reason, long request) {
-            effects.add(rank + "! " + reason);
-        }
-    };
+    private final RecordedEffects recorded = new RecordedEffects();
+    private final List<String> effects = recorded.effects;
 
     private final RankAgreement agreement = new RankAgreement(2, 1, recorded);
 

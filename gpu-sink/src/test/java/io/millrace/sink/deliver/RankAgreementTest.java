@@ -2,60 +2,15 @@ package io.millrace.sink.deliver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RankAgreementTest {
     private static final int BUFFERS = 4;
 
-    private final List<String> effects = new ArrayList<>();
-    private final List<Long> granted = new ArrayList<>();
-
-    private final AgreementEffects recorded = new AgreementEffects() {
-        @Override
-        public void seek(long generation, long step) {
-            effects.add("seek " + generation + " to " + step);
-        }
-
-        @Override
-        public void flush(int rank, long generation, long step, long request) {
-            effects.add("flush " + rank + " " + generation + " " + step);
-            granted.add(request);
-        }
-
-        @Override
-        public void prepare(int rank, long generation) {
-            effects.add("prepare " + rank + " " + generation);
-        }
-
-        @Override
-        public void locate(int rank) {
-            effects.add("locate " + rank);
-        }
-
-        @Override
-        public void begin(long generation) {
-            effects.add("begin " + generation);
-        }
-
-        @Override
-        public void finish() {
-            effects.add("finish");
-        }
-
-        @Override
-        public void report(int rank, @Nullable String reason) {
-            effects.add(rank + ": " + reason);
-        }
-
-        @Override
-        public void disagree(int rank, String reason, long request) {
-            effects.add(rank + "! " + reason);
-            granted.add(request);
-        }
-    };
+    private final RecordedEffects recorded = new RecordedEffects();
+    private final List<String> effects = recorded.effects;
+    private final List<Long> granted = recorded.granted;
 
     private static RankAgreement.Request sought(String client, long step, long number) {
         return RankAgreement.Request.ask(client, step, BUFFERS, RankAgreement.Origin.SOUGHT, number);

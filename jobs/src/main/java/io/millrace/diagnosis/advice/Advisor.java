@@ -77,21 +77,28 @@ public final class Advisor {
 
     /** Returns the advice of {@link #advise(Situation)} that the pipeline file accepts. */
     public static List<Predicted> advise(Situation situation, Setter setter) {
+        Changed now = new Changed(situation, List.of());
         return advise(situation).stream()
-                .filter(predicted -> accepted(List.of(), predicted.advice(), setter))
+                .filter(predicted -> now.plus(predicted.advice(), setter).isPresent())
                 .toList();
     }
 
-    /** Returns whether the pipeline accepts a change; if not, the rule is wrong, and the measurement must not be lost for it. */
-    private static boolean accepted(List<Advice> before, Advice advice, Setter setter) {
-        List<Advice> all = new ArrayList<>(before);
-        all.add(advice);
-        try {
-            setter.set(new Plan(all, null).settings());
-            return true;
-        } catch (ConfigException e) {
-            LOG.warn("the change {} is left out, because the pipeline rejects it", advice.change(), e);
-            return false;
+    /** The situation after changes. */
+    private record Changed(Situation at, List<Advice> changes) {
+        /** Returns the situation after one more change; empty when the pipeline file rejects it. */
+        Optional<Changed> plus(Advice advice, Setter setter) {
+            List<Advice> all = new ArrayList<>(changes);
+            all.add(advice);
+            UnaryOperator<CapacityModel> effect = advice.effect();
+            try {
+                PipelineConfig config = setter.set(new Plan(all, null).settings());
+                return Optional.of(
+                        new Changed(at.changed(config, effect == null ? at.model() : effect.apply(at.model())), all));
+            } catch (ConfigException e) {
+                // The rule is wrong, and the measurement must not be lost for it.
+                LOG.warn("the change {} is left out, because the pipeline rejects it", advice.change(), e);
+                return Optional.empty();
+            }
         }
     }
 
@@ -122,50 +129,31 @@ public final class Advisor {
      *
      * @param setter applies settings to the pipeline file
      * @param values whether the plan may change values of the samples
-     * @throws ConfigException when the pipeline with the changes so far cannot be read any more
      */
-    public static Plan plan(Situation situation, Setter setter, Values values) throws ConfigException {
-        List<Advice> changes = new ArrayList<>();
-        Situation at = situation;
-        while (changes.size() < MOST_CHANGES) {
-            List<Advice> next = next(at, changes, setter, values);
-            if (next.isEmpty()) {
-                break;
-            }
-            for (Advice advice : next) {
-                at = with(at, changes, advice, setter);
-                changes.add(advice);
-            }
+    public static Plan plan(Situation situation, Setter setter, Values values) {
+        Changed now = new Changed(situation, List.of());
+        for (Optional<Changed> next = next(now, setter, values);
+                next.isPresent() && now.changes().size() < MOST_CHANGES;
+                next = next(now, setter, values)) {
+            now = next.get();
         }
-        return new Plan(changes, at.predict(at.model()).orElse(null));
+        return new Plan(now.changes(), now.at().predict(now.at().model()).orElse(null));
     }
 
-    private static List<Advice> next(Situation at, List<Advice> before, Setter setter, Values values)
-            throws ConfigException {
-        Optional<Advice> best = best(at, before, now(at), setter, values);
-        if (best.isPresent()) {
-            return List.of(best.get());
-        }
-        for (Advice first : proposals(at)
-                .filter(advice -> applies(advice, values) && accepted(before, advice, setter))
-                .toList()) {
-            List<Advice> both = new ArrayList<>(before);
-            both.add(first);
-            Optional<Advice> second = best(with(at, before, first, setter), both, now(at), setter, values);
-            if (second.isPresent()) {
-                return List.of(first, second.get());
-            }
-        }
-        return List.of();
+    private static Optional<Changed> next(Changed now, Setter setter, Values values) {
+        double speed = now(now.at());
+        return best(now, speed, setter, values).or(() -> proposals(now.at())
+                .filter(advice -> applies(advice, values))
+                .flatMap(first -> now.plus(first, setter).stream())
+                .flatMap(one -> best(one, speed, setter, values).stream())
+                .findFirst());
     }
 
-    /** Returns the advice with the highest predicted speed; empty when none gains enough over {@code now}, in samples/s. */
-    private static Optional<Advice> best(Situation at, List<Advice> before, double now, Setter setter, Values values) {
-        return advise(at).stream()
-                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now
-                        && applies(predicted.advice(), values)
-                        && accepted(before, predicted.advice(), setter))
-                .map(Predicted::advice)
+    /** Returns the situation after the best further change; empty when none gains enough over {@code speed}, in samples/s. */
+    private static Optional<Changed> best(Changed now, double speed, Setter setter, Values values) {
+        return advise(now.at()).stream()
+                .filter(predicted -> gain(predicted) >= LEAST_GAIN * speed && applies(predicted.advice(), values))
+                .flatMap(predicted -> now.plus(predicted.advice(), setter).stream())
                 .findFirst();
     }
 
@@ -173,14 +161,5 @@ public final class Advisor {
         return advice.effect() != null
                 && !advice.settings().isEmpty()
                 && (values == Values.MAY_CHANGE || !advice.changesValues());
-    }
-
-    private static Situation with(Situation at, List<Advice> before, Advice advice, Setter setter)
-            throws ConfigException {
-        UnaryOperator<CapacityModel> effect = advice.effect();
-        List<Advice> all = new ArrayList<>(before);
-        all.add(advice);
-        PipelineConfig config = setter.set(new Plan(all, null).settings());
-        return at.changed(config, effect == null ? at.model() : effect.apply(at.model()));
     }
 }

@@ -92,7 +92,10 @@ final class SlotRules {
             return List.of();
         }
         int more = workers.get();
-        List<String> settings = new ArrayList<>(List.of("dataset.workers=" + more));
+        List<String> settings = new ArrayList<>();
+        if (more > situation.config().data().dataset().spec().options().get(PythonDatasetFormat.WORKERS)) {
+            settings.add("dataset.workers=" + more);
+        }
         int threads = situation.config().data().read().threads().orElse(ReadOptions.THREADS);
         if (more > threads) {
             settings.addAll(readers(more));

@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.ladder;
 
 import io.millrace.diagnosis.Limit;
+import io.millrace.report.TextColumns;
 import io.millrace.sample.Counted;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +21,6 @@ public final class LadderText {
     /** A smaller share of the time is shown as 0. */
     private static final double NONE = 0.005;
 
-    /** The headings of the columns with words. */
-    private static final Set<String> NAMES = Set.of("cached", "next stage", "");
-
     private LadderText() {}
 
     /**
@@ -37,9 +35,7 @@ public final class LadderText {
         for (Rung rung : ladder.rungs()) {
             rows.add(List.of(rung.cache(), rate(rung.samplesPerSecond()), busy(rung), above(rung), time(ladder, rung)));
         }
-        List<String> lines = new ArrayList<>(aligned(rows));
-        lines.add(largest(ladder, limit));
-        fullCores(ladder).ifPresent(lines::add);
+        List<String> lines = table(rows, Set.of(0, 3), ladder, limit);
         long differ = ladder.rungs().stream()
                 .filter(rung -> rung.agreement() == Rung.Agreement.DIFFERS)
                 .count();
@@ -67,10 +63,7 @@ public final class LadderText {
                     rate(rung.modelled()),
                     word(rung.agreement())));
         }
-        List<String> lines = new ArrayList<>(aligned(rows));
-        lines.add(largest(ladder, limit));
-        fullCores(ladder).ifPresent(lines::add);
-        return lines;
+        return table(rows, Set.of(0, 4, 8), ladder, limit);
     }
 
     private static String busy(Rung rung) {
@@ -88,25 +81,13 @@ public final class LadderText {
                 .orElse(UNKNOWN);
     }
 
-    /** Aligns the columns below their headings: names to the left, numbers to the right. */
-    private static List<String> aligned(List<List<String>> rows) {
-        List<String> headings = rows.get(0);
-        int[] widths = new int[headings.size()];
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
+    /** Returns the lines of a table, and the sentences about its largest drop. */
+    private static List<String> table(
+            List<List<String>> rows, Set<Integer> names, Ladder ladder, Optional<Limit> limit) {
         List<String> lines = new ArrayList<>();
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                String padding = " ".repeat(widths[i] - row.get(i).length());
-                boolean left = NAMES.contains(headings.get(i));
-                line.append("  ").append(left ? row.get(i) + padding : padding + row.get(i));
-            }
-            lines.add(line.toString().stripTrailing());
-        }
+        TextColumns.aligned(rows, names).forEach(line -> lines.add("  " + line));
+        lines.add(largest(ladder, limit));
+        fullCores(ladder).ifPresent(lines::add);
         return lines;
     }
 
@@ -115,7 +96,8 @@ public final class LadderText {
     }
 
     /**
-     * Returns the sentence that names the stage with the largest cost and says how it fits to the limit, with the one about the cores.
+     * Returns the sentence that names the stage with the largest cost and says how it fits to the limit, with the one about the
+     * cores.
      *
      * @param limit the limit that the stages' own times show; empty when it is unknown
      */

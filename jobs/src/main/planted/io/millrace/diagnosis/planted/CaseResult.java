@@ -55,8 +55,8 @@ public record CaseResult(
     }
 
     /**
-     * Returns whether the diagnosis named the culprit, or one of several that are right. For a stage that computes, in training or evaluation, used-up slots and
-     * used-up cores count as the same kind of limit.
+     * Returns whether the diagnosis named the culprit, or one of several that are right. For a stage that computes, in training
+     * or evaluation, used-up slots and used-up cores count as the same kind of limit.
      */
     @JsonIgnore
     public boolean found() {

@@ -48,7 +48,7 @@ public final class SelfTest implements PlantedBottlenecks {
                 result -> text.println(SelfTestText.line(result)),
                 (name, reason) -> text.println(name + ": not run: " + reason));
         text.print(SelfTestText.summary(results));
-        return new Results(results, results.stream().allMatch(CaseResult::passed));
+        return new Results(results, !results.isEmpty() && results.stream().allMatch(CaseResult::passed));
     }
 
     /**

@@ -193,6 +193,18 @@ class AdvisorTest {
     }
 
     @Test
+    void threadsOfAPythonDatasetThatHasWorkersAreAdvisedAlone() throws Exception {
+        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 64}");
+        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+
+        assertThat(Advisor.advise(situation(config, 8.0, facts, TRAINER, read)))
+                .extracting(a -> a.advice().settings())
+                .contains(List.of("read.threads=32", "read.read_ahead=32"))
+                .noneMatch(settings -> settings.toString().contains("dataset.workers"));
+    }
+
+    @Test
     void computingItemsOfAPythonDatasetGetWorkersForTheCores() throws Exception {
         PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 4}");
         Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.08)));

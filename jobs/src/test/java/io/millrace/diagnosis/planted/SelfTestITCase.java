@@ -2,6 +2,9 @@ package io.millrace.diagnosis.planted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.diagnosis.PlantedBottlenecks;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +73,15 @@ class SelfTestITCase {
                     .startsWith("python-items-wait ")
                     .contains("Python");
         }
+    }
+
+    @Test
+    void selfTestWithoutACaseDoesNotPass() throws Exception {
+        PlantedBottlenecks.Results results =
+                new SelfTest().run(folder, List.of(), new PrintStream(new ByteArrayOutputStream()));
+
+        assertThat(results.cases()).isEmpty();
+        assertThat(results.passed()).isFalse();
     }
 
     private static void mustRun(String name, String reason) {
