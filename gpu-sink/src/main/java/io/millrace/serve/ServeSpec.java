@@ -27,7 +27,7 @@ public record ServeSpec(
     public enum Stream {
         /** The batches to train on, whose delivery ends the job. */
         TRAINING,
-        /** The batches to evaluate with, whose failures do not end the training. */
+        /** The batches to evaluate with, whose delivery may fail without an end of the training. */
         EVALUATION
     }
 

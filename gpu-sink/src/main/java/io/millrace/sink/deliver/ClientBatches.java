@@ -188,6 +188,22 @@ final class ClientBatches implements AutoCloseable {
         return ring.next();
     }
 
+    /**
+     * Returns the need of the client, which receives batches.
+     *
+     * @param request the number of its latest request
+     */
+    RankAgreement.Request place(long request) {
+        TrainedBatch oldest = steps.oldest(); // its loop has not reported the step of this batch
+        return new RankAgreement.Request(
+                client.describe(),
+                next(),
+                oldest == null ? next() : oldest.step(),
+                size(),
+                RankAgreement.Origin.RECEIVING,
+                request);
+    }
+
     /** Returns the number of the client's buffers. */
     int size() {
         return buffers.memory().buffers();

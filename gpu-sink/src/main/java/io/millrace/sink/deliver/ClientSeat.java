@@ -77,17 +77,27 @@ final class ClientSeat {
         current.compareAndSet(session, null);
     }
 
-    /** Refuses the client of an evaluation, and all that come later. */
-    void fail(Exception cause) {
+    /** Returns whether no client is accepted any more, because the delivery has failed. */
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Refuses the client of an evaluation, and all that come later. Returns the reason that they get. */
+    String fail(Exception cause) {
         LOG.warn("the evaluation ends for {}, because its delivery has failed", rank, cause);
-        Refusal reason = new Refusal(
-                Refusal.Code.JOB_FAILED,
-                "the evaluation cannot be delivered: "
-                        + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
-        failure = reason;
+        String reason = "the evaluation cannot be delivered: "
+                + (cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        refuse(reason);
+        return reason;
+    }
+
+    /** Refuses the client of an evaluation, and all that come later, because the delivery to a rank has failed. */
+    void refuse(String reason) {
+        Refusal refusal = new Refusal(Refusal.Code.JOB_FAILED, reason);
+        failure = refusal;
         ClientSession session = current.get();
         if (session != null) {
-            session.client().refuse(reason);
+            session.client().refuse(refusal);
         }
     }
 

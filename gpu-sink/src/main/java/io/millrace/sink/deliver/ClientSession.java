@@ -7,6 +7,7 @@ import io.millrace.serve.MemoryWish;
 import io.millrace.serve.ProtocolException;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.Seek;
+import io.millrace.sink.figures.TrainedBatch;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +153,18 @@ final class ClientSession implements Client.Listener {
                     }
                 },
                 "report a step");
+    }
+
+    /**
+     * Refuses the client, which has reported another step than that of the oldest batch without a report.
+     *
+     * @param oldest that batch; null when there is none
+     */
+    void refuseStep(long step, @Nullable TrainedBatch oldest) {
+        client.refuse(new Refusal(
+                Refusal.Code.PROTOCOL,
+                "the client reports step " + step + ": expected "
+                        + (oldest == null ? "no step, because all are reported" : "step " + oldest.step())));
     }
 
     @Override

@@ -179,7 +179,9 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         } else if (event instanceof DeliverEvents.Flushed flushed) {
             agreement.flushed(rank, flushed.generation());
         } else if (event instanceof DeliverEvents.EvaluationNears) {
-            evaluation().ifPresent(other -> other.agreement.prepare(0));
+            evaluation().ifPresent(DeliverCoordinator::prepare);
+        } else if (event instanceof DeliverEvents.Failed) {
+            gateways.keySet().stream().filter(other -> other != rank).forEach(other -> send(other, event));
         } else if (event instanceof DeliverEvents.Waits) {
             agreement.waits(rank);
         } else if (event instanceof DeliverEvents.Gone) {
@@ -191,6 +193,13 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
             stopped(rank, stopped.problem());
         } else {
             throw new IllegalStateException("the sink of rank " + rank + " sent " + event);
+        }
+    }
+
+    /** Lets the first rows wait in the sinks. Without all sinks, they are read only when clients ask for them. */
+    private void prepare() {
+        if (gateways.size() == serve.world()) {
+            agreement.prepare(0);
         }
     }
 
@@ -251,6 +260,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     @Override
     public void resetToCheckpoint(long checkpointId, byte @Nullable [] data) {
         gateways.clear();
+        agreement.lost();
     }
 
     @Override

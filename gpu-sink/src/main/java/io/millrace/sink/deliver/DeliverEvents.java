@@ -49,6 +49,14 @@ public final class DeliverEvents {
     /** To the coordinator of the training: the loop will ask for the evaluation soon. */
     record EvaluationNears() implements OperatorEvent {}
 
+    /**
+     * To the coordinator: the evaluation cannot be delivered to this rank. The coordinator sends it to the sinks of the other
+     * ranks, whose clients would wait for this one.
+     *
+     * @param reason a sentence for the clients of all ranks
+     */
+    record Failed(String reason) implements OperatorEvent {}
+
     /** To a sink: report the place of a client that receives batches. */
     record Locate() implements OperatorEvent {}
 

@@ -9,6 +9,7 @@ import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SinkPlace;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainerMetrics;
+import io.millrace.sink.rows.SimulatedWireOperator;
 import io.millrace.sink.spec.SinkAddress;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.sink.task.SinkOperator;
@@ -61,14 +62,16 @@ public final class DeliverOperator extends SinkOperator {
     }
 
     /**
-     * Returns the view of the task's mailbox(). With the lowest priority, the coordinator's events arrive while a row waits for the
+     * Returns the view of the task's mailbox. With the lowest priority, the coordinator's events arrive while a row waits for the
      * client or other ranks. In a task with earlier stages, their actions would run in the middle of a row, too. So there a single
-     * rank, which does not wait for others, hears of a stop only after its row.
+     * rank, which does not wait for others, hears of a stop only after its row. The rows of an evaluation may wait for ever, so
+     * its sink hears of events meanwhile. The only earlier stage in its task can be {@link SimulatedWireOperator}, which has no
+     * actions.
      */
     private static MailboxExecutor view(
             StreamOperatorParameters<Void> parameters, ServeSpec serve, MailboxExecutor mailbox) {
         boolean alone = parameters.getStreamConfig().isChainStart();
-        return alone || serve.world() > 1
+        return alone || serve.world() > 1 || serve.stream() == ServeSpec.Stream.EVALUATION
                 ? parameters.getContainingTask().getMailboxExecutorFactory().createExecutor(TaskMailbox.MIN_PRIORITY)
                 : mailbox;
     }
@@ -150,7 +153,7 @@ public final class DeliverOperator extends SinkOperator {
 
     @Override
     public void endInput() throws Exception {
-        delivery().quarantine().write();
+        delivery().save();
     }
 
     /** Ends the delivery and reports the run, unless it has ended before. */

@@ -12,7 +12,6 @@ import io.millrace.serve.Reminder;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.figures.TrainReport;
-import io.millrace.sink.figures.TrainedBatch;
 import io.millrace.sink.files.QuarantineLog;
 import io.millrace.sink.files.UnwritableException;
 import io.millrace.sink.spec.SinkSpec;
@@ -44,7 +43,6 @@ final class Delivery implements ServeEndpoint.Sink {
     private final TrainerMailbox mailbox;
     private final OperatorEventGateway coordinator;
     private final DeliveredSteps steps;
-
     private final QuarantineLog quarantine;
 
     /** The plan for clients that apply the device transforms themselves. */
@@ -122,10 +120,6 @@ final class Delivery implements ServeEndpoint.Sink {
         return plan;
     }
 
-    QuarantineLog quarantine() {
-        return quarantine;
-    }
-
     /** Runs an action of a client's session on the task's thread, unless the session has ended meanwhile. */
     void execute(ClientSession session, ThrowingRunnable<Exception> action, String description) {
         mailbox.execute(
@@ -149,6 +143,9 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Asks the other ranks for the batches from a step on, which the client wants. */
     void ask(ClientSession session, ClientBatches batches, long step, RankAgreement.Origin origin)
             throws UnwritableException {
+        if (seat.hasFailed()) {
+            return; // it has sent this before it reads that it is refused
+        }
         steps.seek(step, origin);
         reminder.forget();
         long request = gate.ask(origin);
@@ -157,18 +154,24 @@ final class Delivery implements ServeEndpoint.Sink {
                 session.side()));
     }
 
-    /** Ends the task with a failure. A failure of an evaluation ends only the evaluation, so that the training goes on. */
+    /** Ends the task with a failure. That of an evaluation ends the evaluation on all ranks, so that the training goes on. */
     void fail(Exception failure) throws Exception {
         if (serve.stream() == ServeSpec.Stream.TRAINING || failure instanceof InterruptedException) {
             mailbox.fail(failure);
         }
         gate.end();
-        seat.fail(failure);
+        coordinator.sendEventToCoordinator(new DeliverEvents.Failed(seat.fail(failure)));
     }
 
     /** Receives an event of the coordinator. */
     void handle(OperatorEvent event) {
-        if (event instanceof DeliverEvents.Prepare next && !seat.isClosed() && gate.prepare(next.generation())) {
+        if (event instanceof DeliverEvents.Failed failed) {
+            gate.end();
+            seat.refuse(failed.reason());
+            return;
+        }
+        boolean accepts = !seat.isClosed() && !seat.hasFailed();
+        if (event instanceof DeliverEvents.Prepare next && accepts && gate.prepare(next.generation())) {
             coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(next.generation()));
         }
         ClientSession session = seat.current();
@@ -182,24 +185,12 @@ final class Delivery implements ServeEndpoint.Sink {
                 begin();
             }
         } else if (event instanceof DeliverEvents.Locate && !gate.asks()) {
-            coordinator.sendEventToCoordinator(new DeliverEvents.Located(place(session.client(), batches)));
+            coordinator.sendEventToCoordinator(new DeliverEvents.Located(batches.place(gate.request())));
         } else if (event instanceof DeliverEvents.Report report) {
             reminder.answer(session.client(), batches.next(), report.reason());
         } else if (event instanceof DeliverEvents.Refuse refuse && refuse.request() == gate.request()) {
             session.client().refuse(new Refusal(refuse.code(), refuse.reason()));
         }
-    }
-
-    /** Returns the need of a client that receives batches. */
-    private RankAgreement.Request place(Client client, ClientBatches batches) {
-        TrainedBatch oldest = steps.oldest(); // its loop has not reported the step of this batch
-        return new RankAgreement.Request(
-                client.describe(),
-                batches.next(),
-                oldest == null ? batches.next() : oldest.step(),
-                batches.size(),
-                RankAgreement.Origin.RECEIVING,
-                gate.request());
     }
 
     /** Notes that all rows of generations before this one have arrived. */
@@ -264,14 +255,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Records a step that the client's loop has done. */
     void stepped(ClientSession session, long step, long waitNanos, long busyNanos) throws UnwritableException {
         if (!steps.stepped(step, waitNanos, busyNanos)) {
-            TrainedBatch oldest = steps.oldest();
-            session.client()
-                    .refuse(new Refusal(
-                            Refusal.Code.PROTOCOL,
-                            "the client reports step " + step + ": expected "
-                                    + (oldest == null
-                                            ? "no step, because all are reported"
-                                            : "step " + oldest.step())));
+            session.refuseStep(step, steps.oldest());
         } else if (rhythm != null && rhythm.nears(step, System.nanoTime())) {
             coordinator.sendEventToCoordinator(new DeliverEvents.EvaluationNears());
         }
@@ -294,7 +278,7 @@ final class Delivery implements ServeEndpoint.Sink {
         session.close();
         seat.free(session);
         session.released();
-        if (!steps.isDone()) {
+        if (!steps.isDone() && !seat.hasFailed()) {
             gate.close();
         }
         if (reason != null) {
@@ -310,15 +294,30 @@ final class Delivery implements ServeEndpoint.Sink {
     }
 
     /** Tells a client that waits why it waits, and saves the figures. Called at regular times. */
-    void remind() throws IOException {
+    void remind() throws Exception {
+        if (seat.hasFailed()) {
+            return;
+        }
         ClientSession session = seat.current();
         ClientBatches batches = batches();
         if (session != null && batches != null && steps.allDone() && !batches.isAtEnd()) {
             reminder.ask(session.client(), batches.next());
             coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
         }
-        quarantine.write();
-        steps.save();
+        save();
+    }
+
+    /** Saves the bad samples and the figures. */
+    void save() throws Exception {
+        try {
+            quarantine.write();
+            steps.save();
+        } catch (IOException e) {
+            if (serve.stream() == ServeSpec.Stream.TRAINING) {
+                throw e;
+            }
+            fail(e);
+        }
     }
 
     private void count(@Nullable ClientSession session) {

@@ -212,4 +212,61 @@ class DeliverAnswersTest {
                 .startsWith("1 Refuse[code=" + Refusal.Code.RANKS_DISAGREE)
                 .endsWith("request=6]");
     }
+
+    @Test
+    void theFailureOfAnEvaluationIsToldToTheOtherRanks() throws Exception {
+        List<String> events = new ArrayList<>();
+        DeliverCoordinator evaluation = evaluation(events);
+        try {
+            DeliverEvents.Failed failed = new DeliverEvents.Failed("the quarantine is full");
+            evaluation.handleEventFromOperator(1, 0, failed);
+            assertThat(events).containsExactly("0 " + failed);
+        } finally {
+            evaluation.close();
+        }
+    }
+
+    @Test
+    void theEvaluationIsPreparedOnlyWhenAllItsSinksRun() throws Exception {
+        List<String> events = new ArrayList<>();
+        DeliverCoordinator evaluation = evaluation(events);
+        try {
+            evaluation.subtaskReset(1, 1);
+            send(0, new DeliverEvents.EvaluationNears());
+            assertThat(events).isEmpty();
+            evaluation.executionAttemptReady(1, 1, new Gateway(1, events));
+            send(0, new DeliverEvents.EvaluationNears());
+            assertThat(events)
+                    .containsExactly("0 " + new DeliverEvents.Prepare(1), "1 " + new DeliverEvents.Prepare(1));
+        } finally {
+            evaluation.close();
+        }
+    }
+
+    @Test
+    void rowsThatWaitAreLostWhenTheWholeJobStartsAgain() throws Exception {
+        List<String> events = new ArrayList<>();
+        DeliverCoordinator evaluation = evaluation(events);
+        try {
+            send(0, new DeliverEvents.EvaluationNears());
+            for (int rank = 0; rank < 2; rank++) {
+                evaluation.handleEventFromOperator(rank, 0, new DeliverEvents.Flushed(1));
+            }
+            evaluation.resetToCheckpoint(OperatorCoordinator.NO_CHECKPOINT, null);
+            events.clear();
+            for (int rank = 0; rank < 2; rank++) {
+                evaluation.executionAttemptReady(rank, 1, new Gateway(rank, events));
+                evaluation.handleEventFromOperator(
+                        rank,
+                        1,
+                        new DeliverEvents.Ask(
+                                RankAgreement.Request.ask("a client", 0, 4, RankAgreement.Origin.STARTED, 1),
+                                Join.Transforms.CLIENT));
+            }
+            assertThat(events)
+                    .containsExactly("0 " + new DeliverEvents.Flush(2, 0, 1), "1 " + new DeliverEvents.Flush(2, 0, 1));
+        } finally {
+            evaluation.close();
+        }
+    }
 }

@@ -13,10 +13,17 @@ import io.millrace.sink.spec.SinkSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The end of a sink's task. */
@@ -114,5 +121,25 @@ class DeliverOperatorTest {
             harness.getOperator().getContainingTask().cancel();
         }
         assertThat(REPORTED).containsExactly(0);
+    }
+
+    @Test
+    @Timeout(60)
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
+    void theSinkOfAnEvaluationBehindAnotherStageIsStoppedWhileARowWaits() throws Exception {
+        try (BufferAllocator allocator = new RootAllocator();
+                var harness =
+                        new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory(ServeSpec.Stream.EVALUATION))) {
+            harness.getStreamConfig().setChainIndex(1);
+            harness.open();
+            DeliverOperator operator = (DeliverOperator) harness.getOperator();
+            harness.getTaskMailbox()
+                    .put(new Mail(
+                            () -> operator.handle(new DeliverEvents.Stop()),
+                            TaskMailbox.MIN_PRIORITY,
+                            "an event of the coordinator"));
+            harness.processElement(new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, List.of(0L), Set.of())));
+            assertThat(harness.getTaskMailbox().hasMail()).isFalse();
+        }
     }
 }

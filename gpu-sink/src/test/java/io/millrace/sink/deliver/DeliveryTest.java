@@ -1,6 +1,7 @@
 package io.millrace.sink.deliver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
@@ -11,16 +12,23 @@ import io.millrace.serve.ServeSpec;
 import io.millrace.serve.WireClient;
 import io.millrace.sink.SinkFixture;
 import io.millrace.sink.figures.TrainerMetrics;
+import io.millrace.sink.files.QuarantineLog;
+import io.millrace.sink.files.UnwritableException;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.sink.task.TrainerMailbox;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -149,9 +157,25 @@ class DeliveryTest {
             delivery.fail(new IOException("the quarantine is full"));
             assertThat(failure(client)).isEqualTo("the evaluation cannot be delivered: the quarantine is full");
         }
+        assertThat(sent)
+                .last()
+                .isEqualTo(new DeliverEvents.Failed("the evaluation cannot be delivered: the quarantine is full"));
+        mailbox.yield(); // the client has gone
+        accept(); // the row is dropped
+        delivery.handle(new DeliverEvents.Prepare(2));
+        delivery.passed(2);
+        assertThat(sent).doesNotHaveAnyElementsOfTypes(DeliverEvents.Flushed.class);
         try (WireClient later = WireClient.connect(endpoint.addresses().get(0))) {
             later.join(join);
             assertThat(failure(later)).isEqualTo("the evaluation cannot be delivered: the quarantine is full");
+        }
+    }
+
+    /** Lets the first row arrive. Its sample is bad if {@code bad} has its index. */
+    private void accept(long... bad) throws Exception {
+        try (BufferAllocator allocator = new RootAllocator()) {
+            delivery.accept(SinkFixture.microBatch(
+                    allocator, PLAN, List.of(0L), Arrays.stream(bad).boxed().collect(Collectors.toSet())));
         }
     }
 
@@ -216,5 +240,62 @@ class DeliveryTest {
             assertThat(refused.json().required("code").asText()).isEqualTo("ranks_disagree");
             assertThat(refused.json().required("message").asText()).isEqualTo("the ranks disagree");
         }
+    }
+
+    @Test
+    void theFailureOfAnEvaluationOnAnotherRankIsTheAnswerToTheClient() throws Exception {
+        close();
+        open(ServeSpec.Stream.EVALUATION);
+        try (WireClient client = client(Map.of("stream", "evaluation"))) {
+            ask(client, 1, 0);
+            delivery.handle(new DeliverEvents.Failed("the quarantine of rank 1 is full"));
+            assertThat(failure(client)).isEqualTo("the quarantine of rank 1 is full");
+        }
+        accept(); // the row is dropped
+        assertThat(sent).as("no answer").doesNotHaveAnyElementsOfTypes(DeliverEvents.Failed.class);
+    }
+
+    @Test
+    void anEvaluationWhoseBadSamplesCannotBeWrittenEndsWithoutTheTask() throws Exception {
+        close();
+        open(ServeSpec.Stream.EVALUATION);
+        try (WireClient client = client(Map.of("stream", "evaluation"))) {
+            acceptBadSampleThatCannotBeWritten(client);
+            delivery.remind();
+            assertThat(failure(client))
+                    .startsWith("the evaluation cannot be delivered: ")
+                    .contains(QuarantineLog.NAME);
+        }
+        delivery.remind();
+        assertThat(sent)
+                .filteredOn(DeliverEvents.Failed.class::isInstance)
+                .as("once")
+                .hasSize(1);
+        removeObstacle();
+    }
+
+    @Test
+    void aTrainingWhoseBadSamplesCannotBeWrittenFails() throws Exception {
+        try (WireClient client = client()) {
+            acceptBadSampleThatCannotBeWritten(client);
+            assertThatThrownBy(() -> delivery.remind())
+                    .isInstanceOf(UnwritableException.class)
+                    .hasMessageContaining(QuarantineLog.NAME);
+        }
+        removeObstacle();
+    }
+
+    private void acceptBadSampleThatCannotBeWritten(WireClient client) throws Exception {
+        long request = ask(client, 1, 0);
+        delivery.handle(new DeliverEvents.Flush(1, 0, request));
+        delivery.passed(1);
+        accept(SinkFixture.index(PLAN, 0));
+        Files.delete(folder.resolve(QuarantineLog.NAME));
+        Files.createDirectories(folder.resolve(QuarantineLog.NAME + "/not-a-file"));
+    }
+
+    private void removeObstacle() throws IOException {
+        Files.delete(folder.resolve(QuarantineLog.NAME + "/not-a-file"));
+        Files.delete(folder.resolve(QuarantineLog.NAME));
     }
 }
