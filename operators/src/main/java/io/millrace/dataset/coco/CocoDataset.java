@@ -185,7 +185,7 @@ final class CocoDataset implements Dataset {
                     "expected the height and the width of the picture in the annotations file, for its masks, found "
                             + height + " and " + width);
         }
-        String refusal = HeapLimit.refusal("masks", (long) height * width * Math.max(1, objects.length));
+        String refusal = HeapLimit.refusalOfArray("masks", (long) height * width * Math.max(1, objects.length));
         if (!refusal.isEmpty()) {
             throw new BadSampleException(path, -1, refusal);
         }
@@ -194,7 +194,7 @@ final class CocoDataset implements Dataset {
             steps += index.annotations().outlines.get(object).steps(height, width);
             requireSteps(path, steps);
         }
-        byte[] masks = new byte[Math.toIntExact((long) height * width * objects.length)];
+        byte[] masks = new byte[height * width * objects.length];
         for (int i = 0; i < objects.length; i++) {
             index.annotations().outlines.get(objects[i]).draw(masks, i * height * width, height, width);
         }
@@ -214,7 +214,7 @@ final class CocoDataset implements Dataset {
     /** Returns the points of objects. An object without points has zeros, as COCO has them for points that are not labelled. */
     private Field keypoints(int image, int[] objects) throws BadSampleException {
         int numbers = index.points() * CocoBuilder.POINT;
-        String refusal = HeapLimit.refusal("keypoints", (long) objects.length * numbers * Float.BYTES);
+        String refusal = HeapLimit.refusalOfArray("keypoints", (long) objects.length * numbers * Float.BYTES);
         if (!refusal.isEmpty()) {
             throw new BadSampleException(index.file(image), -1, refusal);
         }

@@ -40,11 +40,11 @@ public final class ObjectIds {
         ByteBuffer values = ByteBuffer.wrap(ids.data()).order(ByteOrder.LITTLE_ENDIAN);
         int pixels = Math.multiplyExact(shape[0], shape[1]);
         Map<Long, Integer> numbers = numbered(values, ids.dtype(), pixels, objects);
-        String refusal = HeapLimit.refusal("masks", (long) pixels * numbers.size());
+        String refusal = HeapLimit.refusalOfArray("masks", (long) pixels * numbers.size());
         if (!refusal.isEmpty()) {
             throw place.badSample(refusal);
         }
-        byte[] masks = new byte[Math.multiplyExact(pixels, numbers.size())];
+        byte[] masks = new byte[pixels * numbers.size()];
         for (int i = 0; i < pixels; i++) {
             Integer number = numbers.get(Numbers.whole(values, ids.dtype(), i));
             if (number != null) {
