@@ -33,14 +33,11 @@ final class CocoDataset implements Dataset {
     private final Storage storage;
     private final CocoIndex index;
     private final List<CocoFormat.Choice> fields;
-    private final List<String> remarks;
 
-    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields, List<String> remarks)
-            throws IOException {
+    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields) throws IOException {
         this.storage = storage;
         this.index = index;
         this.fields = List.copyOf(fields);
-        this.remarks = List.copyOf(remarks);
         for (CocoFormat.Choice field : fields) {
             requireNumbers(field, CocoColumn.CATEGORY_IDS, index.ids().categories());
             requireNumbers(field, CocoColumn.ANNOTATION_IDS, index.ids().annotations());
@@ -278,7 +275,7 @@ final class CocoDataset implements Dataset {
 
     @Override
     public List<String> remarks() {
-        return remarks;
+        return index.remarks();
     }
 
     @Override

@@ -51,7 +51,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
 
     private static final int MOST_VALUES_SHOWN = 6;
 
-    /** Labels are decimals if at least one of so many of the first rows has one. */
+    /** Labels are decimals if at least one label in so many of the first rows is one. */
     private static final int LEAST_DECIMALS = 10;
 
     /** The search for the columns of one file. */
@@ -227,7 +227,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
      *
      * @param csv the file's name for messages
      * @param rows the values of the first rows, at least one
-     * @throws DatasetException when the columns are unclear; or the labels are decimals; the message has the line to add to
+     * @throws DatasetException when the columns are unclear, or the labels are decimals; the message has the line to add to
      *     the pipeline file
      */
     static ListedColumns choose(
