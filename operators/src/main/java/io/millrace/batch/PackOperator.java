@@ -255,8 +255,11 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         opened = null;
         try {
             if (closing != null) {
-                closing.close();
-                EndedStages.add(getRuntimeContext(), getMetricGroup(), closing.metrics());
+                try {
+                    closing.close();
+                } finally {
+                    EndedStages.add(getRuntimeContext(), getMetricGroup(), closing.metrics());
+                }
             }
         } finally {
             super.close();

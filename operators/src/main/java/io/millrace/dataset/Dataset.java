@@ -70,7 +70,10 @@ public interface Dataset extends Closeable {
             return 0;
         }
 
-        /** Returns the number of following samples that have been obtained together with the latest one, at its cost. */
+        /**
+         * Returns how many of the next samples are in memory already because they arrived with the latest one, whose read took the time for
+         * all of them.
+         */
         default int obtained() {
             return 0;
         }

@@ -11,6 +11,9 @@ public final class HeapLimit {
     /** A value is copied once or twice on its way, and several threads read. */
     private static final int SHARE = 4;
 
+    /** The largest number of bytes of an array in each JVM. */
+    private static final long MOST_OF_ARRAY = Integer.MAX_VALUE - 8L;
+
     private static final int MEGABYTE = 1 << 20;
 
     /** The beginnings of the JVM's messages about the heap. */
@@ -43,10 +46,26 @@ public final class HeapLimit {
 
     /** Returns the reason why a value of this size is not read, as {@link #require} reports it; an empty text when it is read. */
     public static String refusal(String what, long bytes) {
-        return bytes <= bytes()
+        return refusal(what, bytes, bytes());
+    }
+
+    private static String refusal(String what, long bytes, long most) {
+        return bytes <= most
                 ? ""
-                : "expected " + what + " of at most " + bytes() + " bytes, a quarter of the heap, found " + bytes + "; "
+                : "expected " + what + " of at most " + most + " bytes, a quarter of the heap, found " + bytes + "; "
                         + REMEDY;
+    }
+
+    /** Returns the reason why a value of this size does not become one array; an empty text when it does. */
+    public static String refusalOfArray(String what, long bytes) {
+        return refusalOfArray(what, bytes, bytes());
+    }
+
+    /** Returns the reason for a heap that holds values of at most {@code most} bytes. */
+    static String refusalOfArray(String what, long bytes, long most) {
+        return bytes <= most && bytes > MOST_OF_ARRAY
+                ? "expected " + what + " of at most " + MOST_OF_ARRAY + " bytes, the size of an array, found " + bytes
+                : refusal(what, bytes, most);
     }
 
     /** Returns the reason of an error for the user: memory outside of the heap, or a heap that is too small. */

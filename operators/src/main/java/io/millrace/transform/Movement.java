@@ -27,7 +27,7 @@ record Movement(PointMap boxes, PointMap points, Kind kind, Extent before, Exten
         FREE,
         /** Edges stay horizontal or vertical, so that a box whose edges are in the wrong order stays one. */
         KEEPS_AXES,
-        /** As before, and left becomes right. */
+        /** Like {@link #KEEPS_AXES}, and left becomes right. */
         FLIPS_SIDES
     }
 

@@ -3,7 +3,9 @@ package io.millrace.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
@@ -20,9 +22,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -266,6 +270,47 @@ class PackOperatorTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> harness.processElement(new StreamRecord<>(Rows.good(SPEC, 0))))
                 .withMessageContaining("the network is gone");
+    }
+
+    /** A device that is gone when its last block returns. */
+    private static final class LostDevice implements BlockSource {
+        private final Map<Long, ByteBuffer> taken = new HashMap<>();
+
+        @Override
+        public long take(long bytes) {
+            ByteBuffer block = ByteBuffer.allocateDirect((int) bytes);
+            taken.put(MemoryUtil.getByteBufferAddress(block), block);
+            return MemoryUtil.getByteBufferAddress(block);
+        }
+
+        @Override
+        public void giveBack(long address, long bytes) {
+            taken.remove(address);
+            if (taken.isEmpty()) {
+                throw new IllegalStateException("the device is gone");
+            }
+        }
+    }
+
+    @Test
+    void figuresAreAddedAlsoIfItsMemoryCannotBeFreed() throws Exception {
+        harness.close();
+        PackOperator<Sample> operator = new PackOperator<Sample>(SPEC, PackLimits.ofRows(2)).handing(Handing.OVER);
+        harness = new OneInputStreamOperatorTestHarness<>(operator);
+        harness.setup(new NetworkEdge());
+        LostDevice device = new LostDevice();
+        MicroBatchMemory.addSource(device);
+        try {
+            harness.open();
+            add(0, 1);
+            assertThatThrownBy(operator::close).hasMessageContaining("the device is gone");
+        } finally {
+            MicroBatchMemory.removeSource(device);
+        }
+        assertThat(EndedStages.of(operator.getRuntimeContext()
+                        .getAccumulator(EndedStages.NAME)
+                        .getLocalValue()))
+                .hasSize(1);
     }
 
     private void add(long first, int count) throws Exception {

@@ -52,7 +52,7 @@ class RemarkedDatasetTest {
     @ParameterizedTest
     @CsvSource({
         "'', 'the folders that become classes have the names of splits', /train",
-        "/*, 'the names of the files are', /train"
+        "/*, 'the names of the folders are', /train"
     })
     void foldersOfSeveralSplitsAreNamed(String pattern, String begin, String one) throws IOException {
         for (String file : new String[] {"train/cat/1.jpg", "val/cat/1.jpg"}) {

@@ -33,14 +33,11 @@ final class CocoDataset implements Dataset {
     private final Storage storage;
     private final CocoIndex index;
     private final List<CocoFormat.Choice> fields;
-    private final List<String> remarks;
 
-    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields, List<String> remarks)
-            throws IOException {
+    CocoDataset(Storage storage, CocoIndex index, List<CocoFormat.Choice> fields) throws IOException {
         this.storage = storage;
         this.index = index;
         this.fields = List.copyOf(fields);
-        this.remarks = List.copyOf(remarks);
         for (CocoFormat.Choice field : fields) {
             requireNumbers(field, CocoColumn.CATEGORY_IDS, index.ids().categories());
             requireNumbers(field, CocoColumn.ANNOTATION_IDS, index.ids().annotations());
@@ -185,7 +182,7 @@ final class CocoDataset implements Dataset {
                     "expected the height and the width of the picture in the annotations file, for its masks, found "
                             + height + " and " + width);
         }
-        String refusal = HeapLimit.refusal("masks", (long) height * width * Math.max(1, objects.length));
+        String refusal = HeapLimit.refusalOfArray("masks", (long) height * width * Math.max(1, objects.length));
         if (!refusal.isEmpty()) {
             throw new BadSampleException(path, -1, refusal);
         }
@@ -194,7 +191,7 @@ final class CocoDataset implements Dataset {
             steps += index.annotations().outlines.get(object).steps(height, width);
             requireSteps(path, steps);
         }
-        byte[] masks = new byte[Math.toIntExact((long) height * width * objects.length)];
+        byte[] masks = new byte[height * width * objects.length];
         for (int i = 0; i < objects.length; i++) {
             index.annotations().outlines.get(objects[i]).draw(masks, i * height * width, height, width);
         }
@@ -214,7 +211,7 @@ final class CocoDataset implements Dataset {
     /** Returns the points of objects. An object without points has zeros, as COCO has them for points that are not labelled. */
     private Field keypoints(int image, int[] objects) throws BadSampleException {
         int numbers = index.points() * CocoBuilder.POINT;
-        String refusal = HeapLimit.refusal("keypoints", (long) objects.length * numbers * Float.BYTES);
+        String refusal = HeapLimit.refusalOfArray("keypoints", (long) objects.length * numbers * Float.BYTES);
         if (!refusal.isEmpty()) {
             throw new BadSampleException(index.file(image), -1, refusal);
         }
@@ -278,7 +275,7 @@ final class CocoDataset implements Dataset {
 
     @Override
     public List<String> remarks() {
-        return remarks;
+        return index.remarks();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.dataset.coco;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
@@ -132,19 +133,20 @@ public final class CocoFormat implements DatasetFormat {
         Storage pictures = Storage.of(options.get(PATH), storageOptions);
         CocoIndex index = CocoReader.read(file, pictures, columns, options.get(CROWDS));
         List<Integer> pairs = pairs(options, index);
-        List<String> remarks = new ArrayList<>(index.remarks());
-        if (columns.contains(CocoColumn.KEYPOINTS)
-                && options.find(FLIP_PAIRS).isEmpty()
-                && !FlipPairs.ofNames(index.pointNames()).isEmpty()) {
-            remarks.add(
-                    "the keypoints of the categories have names with left and right, but a horizontal flip exchanges them only"
-                            + " with flip_pairs: names");
-        }
-        return new CocoDataset(
+        Dataset dataset = new CocoDataset(
                 pictures,
                 index,
-                fields.stream().map(field -> field.withFlipPairs(pairs)).toList(),
-                remarks);
+                fields.stream().map(field -> field.withFlipPairs(pairs)).toList());
+        boolean paired = columns.contains(CocoColumn.KEYPOINTS)
+                && options.find(FLIP_PAIRS).isEmpty()
+                && !FlipPairs.ofNames(index.pointNames()).isEmpty();
+        return RemarkedDataset.of(
+                dataset,
+                paired
+                        ? List.of(
+                                "the keypoints of the categories have names with left and right, but a horizontal flip"
+                                        + " exchanges them only with flip_pairs: names")
+                        : List.of());
     }
 
     private static List<Integer> pairs(OptionValues options, CocoIndex index) throws DatasetException {
@@ -152,11 +154,12 @@ public final class CocoFormat implements DatasetFormat {
         if (!chosen.names()) {
             return chosen.numbers();
         }
-        List<Integer> pairs = FlipPairs.ofNames(index.pointNames());
+        List<String> names = index.pointNames();
+        List<Integer> pairs = FlipPairs.ofNames(names);
         if (pairs.isEmpty()) {
             throw new DatasetException(
-                    "dataset.flip_pairs: expected categories with keypoints whose names differ in left and"
-                            + " right, found " + index.pointNames());
+                    "dataset.flip_pairs: expected categories with keypoints whose names differ in left and right, found "
+                            + (names.isEmpty() ? "no names, or different ones in the categories" : names));
         }
         return pairs;
     }

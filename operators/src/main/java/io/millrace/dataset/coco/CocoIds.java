@@ -17,7 +17,10 @@ import java.util.Objects;
 final class CocoIds {
     private final String plural;
     private final CocoMemory memory;
-    private final Map<String, Integer> texts = new HashMap<>();
+
+    /** The texts with their numbers, until {@link #order}. */
+    private Map<String, Integer> texts = new HashMap<>();
+
     private boolean numbers;
     private final List<String> firstUse = new ArrayList<>();
     private String[] ordered = {};
@@ -43,7 +46,7 @@ final class CocoIds {
     }
 
     boolean areTexts() {
-        return !texts.isEmpty();
+        return !firstUse.isEmpty();
     }
 
     /** Returns the number of an id that is a whole number: itself. The ids are no texts. */
@@ -68,13 +71,14 @@ final class CocoIds {
         return areTexts() ? firstUse.get((int) number) : Long.toString(number);
     }
 
-    /** Orders the texts after all of them have been read. */
+    /** Orders the texts after all of them have been read. Called once. */
     void order() {
         ordered = firstUse.stream().sorted(NameOrder.BY_CODE_POINT).toArray(String[]::new);
         places = new int[ordered.length];
         for (int place = 0; place < ordered.length; place++) {
             places[Objects.requireNonNull(texts.get(ordered[place]))] = place;
         }
+        texts = new HashMap<>(); // a cleared map keeps its table
     }
 
     /** Returns the number after {@link #order} of an id with a number from before; negative numbers stay. */

@@ -18,8 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class CocoPaths {
     private static final Pattern ADDRESS = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://[^/]*/(.*)", Pattern.DOTALL);
 
+    /** What may follow a slash without leading to another folder: more slashes, and {@code ./}. */
+    private static final Pattern NO_FOLDERS = Pattern.compile("(?<=/)(\\./|/)+");
+
     private final Storage pictures;
+
+    /** The folder of the pictures with a slash behind it; empty if it is not on this machine. */
     private final String folder;
+
     private @Nullable Boolean windows;
     private int backslashes;
     private String firstBackslash = "";
@@ -29,7 +35,7 @@ final class CocoPaths {
     CocoPaths(Storage pictures) {
         this.pictures = pictures;
         this.folder = pictures.local("")
-                .map(path -> path.toAbsolutePath().normalize().toString())
+                .map(path -> path.toAbsolutePath().normalize() + "/")
                 .orElse("");
     }
 
@@ -40,13 +46,13 @@ final class CocoPaths {
             firstBackslash = backslashes++ == 0 ? name : firstBackslash;
             path = path.replace('\\', '/');
         }
-        if (!folder.isEmpty() && path.startsWith(folder + "/")) {
-            path = path.substring(folder.length() + 1);
+        if (!folder.isEmpty() && path.startsWith(folder)) {
+            path = path.substring(folder.length());
         }
         if (ADDRESS.matcher(path).matches()) {
             return path;
         }
-        path = path.replaceAll("(?<=/)(\\./|/)+", "");
+        path = NO_FOLDERS.matcher(path).replaceAll("");
         return path.startsWith("./") ? path.substring(2) : path;
     }
 

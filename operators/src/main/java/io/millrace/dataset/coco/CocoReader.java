@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.coco.CocoValues.Listed;
+import io.millrace.dataset.shard.Compression;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
 import io.millrace.lifecycle.Handles;
@@ -107,12 +108,9 @@ final class CocoReader {
     }
 
     /** Returns the content of a file; the bytes themselves unless they begin as gzip does. */
-    private static InputStream unpacked(InputStream file) throws IOException {
+    private static InputStream unpacked(BufferedInputStream file) throws IOException {
         try {
-            file.mark(2);
-            boolean gzip = file.read() == 0x1F && file.read() == 0x8B;
-            file.reset();
-            return gzip ? new GZIPInputStream(file, BUFFER_BYTES) : file;
+            return Compression.isGzip(file) ? new GZIPInputStream(file, BUFFER_BYTES) : file;
         } catch (IOException e) {
             Handles.closeAfter(e, file);
             throw e;
@@ -200,10 +198,9 @@ final class CocoReader {
             json.skipChildren();
             return 0;
         }
-        String found = values.found();
         double extent = values.number();
         if (extent != (int) extent || extent < 0) {
-            throw values.bad("expected a whole number of pixels as " + what + ", found " + found);
+            throw values.bad("expected a whole number of pixels as " + what + ", found " + values.found());
         }
         return (int) extent;
     }
@@ -283,11 +280,10 @@ final class CocoReader {
 
     private void crowd(CocoBuilder.Row row) throws IOException {
         JsonToken token = json.currentToken();
-        String found = values.found();
         double number = values.number();
         row.crowd = token == JsonToken.VALUE_TRUE || number == 1;
         if (!row.crowd && number != 0 && token != JsonToken.VALUE_FALSE && token != JsonToken.VALUE_NULL) {
-            row.problem = "expected 0 or 1 as iscrowd, found " + found;
+            row.problem = "expected 0 or 1 as iscrowd, found " + values.found();
         }
     }
 

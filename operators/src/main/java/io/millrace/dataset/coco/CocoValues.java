@@ -73,11 +73,11 @@ final class CocoValues {
                 : " in line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
-    /** Describes the current value, for messages. */
+    /** Describes the current value, or the object or list that was skipped last, for messages. */
     String found() throws IOException {
         return switch (json.currentToken()) {
-            case START_OBJECT -> "an object";
-            case START_ARRAY -> "a list";
+            case START_OBJECT, END_OBJECT -> "an object";
+            case START_ARRAY, END_ARRAY -> "a list";
             case VALUE_STRING -> "the text '" + shortened(json.getText()) + "'";
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "the number " + shortened(json.getText());
             default -> json.getText();

@@ -212,7 +212,9 @@ public final class TableDataset implements Dataset {
                 filled().map(table -> table.elementType(column)).distinct().toList();
         boolean numbers =
                 types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent());
-        return numbers && !fields.get(column).isConverted() // coordinates are float32 whatever is stored
+        return numbers
+                        && !fields.get(column)
+                                .isConverted() // coordinates become float32 and masks bool, whatever is stored
                 ? Optional.of(
                         Widening.common(types.stream().flatMap(Optional::stream).toList()))
                 : Optional.empty();

@@ -3,6 +3,7 @@ package io.millrace.dataset.csv;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.TableDataset;
 import io.millrace.dataset.columns.Tables;
@@ -95,7 +96,7 @@ public final class CsvFormat implements DatasetFormat {
                 options,
                 Tables.bytes(files));
         SplitNames.remarkOnFiles(options.get(DataFiles.PATH), files).ifPresent(remarks::add);
-        return new CsvDataset(dataset, remarks);
+        return RemarkedDataset.of(dataset, remarks);
     }
 
     /** Returns the columns one of which {@link #settle} may choose as the label. */

@@ -68,7 +68,7 @@ final class AnnotationOption {
 
     /** Returns the annotation of a picture of ids. */
     private static Annotation ids(String name, Map<?, ?> as, @Nullable String boxes) {
-        Object objects = as.containsKey(OBJECTS) ? as.get(OBJECTS) : List.of(1, Integer.MAX_VALUE);
+        Object objects = as.containsKey(OBJECTS) ? as.get(OBJECTS) : List.of(1L, (long) Integer.MAX_VALUE);
         boolean known = as.keySet().stream().allMatch(List.of(MASKS, OBJECTS)::contains) && "ids".equals(as.get(MASKS));
         if (!known) {
             throw OptionType.expected(EXPECTED.formatted(name), as);
@@ -86,7 +86,7 @@ final class AnnotationOption {
 
     /** Returns a whole number; 0 for anything else. */
     private static long whole(Object value) {
-        return value instanceof Integer || value instanceof Long ? ((Number) value).longValue() : 0;
+        return value instanceof Long whole ? whole : 0;
     }
 
     private static Annotation parse(String name, Map<?, ?> as, @Nullable String boxes) {

@@ -44,12 +44,12 @@ final class AnnotationType {
      * masks. Other values stay as they are.
      */
     private static Field masks(Field numbers) {
+        if (numbers.bytes() == 0 && numbers.shape().length < 3) {
+            return Field.of(DType.BOOL, new int[] {0, 0, 0}, new byte[0]).as(numbers.kind());
+        }
         DType dtype = numbers.dtype();
         if (dtype == DType.BOOL || dtype == DType.ENCODED || dtype.isFloat()) {
-            return numbers.bytes() == 0 && numbers.shape().length < 3 ? noMasks(numbers) : numbers;
-        }
-        if (numbers.bytes() == 0 && numbers.shape().length < 3) {
-            return noMasks(numbers);
+            return numbers;
         }
         ByteBuffer values = little(numbers.data());
         byte[] masks = new byte[numbers.bytes() / dtype.bytes()];
@@ -57,10 +57,6 @@ final class AnnotationType {
             masks[i] = (byte) (Numbers.whole(values, dtype, i) == 0 ? 0 : 1);
         }
         return Field.of(DType.BOOL, numbers.shape(), masks).as(numbers.kind());
-    }
-
-    private static Field noMasks(Field numbers) {
-        return Field.of(DType.BOOL, new int[] {0, 0, 0}, new byte[0]).as(numbers.kind());
     }
 
     private static Field floats(FieldSource source, Annotation annotation, Field numbers, ValuePlace place)

@@ -41,7 +41,7 @@ public final class DecimalText {
     /** Returns the form of a text without white space around it. */
     public static Form form(String text) {
         if (isDigits(text)) {
-            return whole(text).isPresent() ? Form.WHOLE : Form.OTHER;
+            return parsed(text).isPresent() ? Form.WHOLE : Form.OTHER;
         }
         return isNumber(text) || NOT_FINITE.matcher(text).matches() ? Form.REAL : Form.OTHER;
     }
@@ -63,11 +63,7 @@ public final class DecimalText {
      */
     public static OptionalLong whole(String text) {
         if (isDigits(text)) {
-            try {
-                return OptionalLong.of(Long.parseLong(text));
-            } catch (NumberFormatException tooLarge) {
-                return OptionalLong.empty();
-            }
+            return parsed(text);
         }
         if (!isNumber(text)) {
             return OptionalLong.empty();
@@ -76,5 +72,14 @@ public final class DecimalText {
         return number == Math.rint(number) && Math.abs(number) < EXACT
                 ? OptionalLong.of((long) number)
                 : OptionalLong.empty();
+    }
+
+    /** Returns the number of digits; empty if an int64 cannot hold it. */
+    private static OptionalLong parsed(String digits) {
+        try {
+            return OptionalLong.of(Long.parseLong(digits));
+        } catch (NumberFormatException tooLarge) {
+            return OptionalLong.empty();
+        }
     }
 }

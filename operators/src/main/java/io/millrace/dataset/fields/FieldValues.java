@@ -42,8 +42,7 @@ public final class FieldValues {
      */
     public static Field bytes(FieldSource source, Expected expected, byte[] value, ValuePlace place)
             throws BadSampleException {
-        boolean ids = source.annotation() != null && source.annotation().ids() != null;
-        if (!ids) {
+        if (source.annotation() != null && source.annotation().ids() == null) {
             boolean picture = FileMagic.isImage(value);
             requireNumbers(
                     source,

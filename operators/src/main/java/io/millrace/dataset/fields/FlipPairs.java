@@ -39,8 +39,7 @@ public final class FlipPairs {
                 throw OptionType.expected(expected, pair);
             }
             for (Object number : two) {
-                boolean whole = number instanceof Integer || number instanceof Long;
-                long value = whole ? ((Number) number).longValue() : -1;
+                long value = number instanceof Long whole ? whole : -1;
                 if (value < 0 || value >= MOST_POINTS || !seen.add((int) value)) {
                     throw OptionType.expected(expected, raw);
                 }

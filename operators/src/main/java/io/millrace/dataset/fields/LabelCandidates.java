@@ -100,7 +100,7 @@ public final class LabelCandidates {
     }
 
     /** Returns a name as YAML reads it as text. */
-    private static String quoted(String name) {
+    public static String quoted(String name) {
         return name.matches("[A-Za-z_][A-Za-z0-9_./-]*") ? name : "'" + name.replace("'", "''") + "'";
     }
 

@@ -40,15 +40,22 @@ public final class ObjectIds {
         ByteBuffer values = ByteBuffer.wrap(ids.data()).order(ByteOrder.LITTLE_ENDIAN);
         int pixels = Math.multiplyExact(shape[0], shape[1]);
         Map<Long, Integer> numbers = numbered(values, ids.dtype(), pixels, objects);
-        String refusal = HeapLimit.refusal("masks", (long) pixels * numbers.size());
+        String refusal = HeapLimit.refusalOfArray("masks", (long) pixels * numbers.size());
         if (!refusal.isEmpty()) {
             throw place.badSample(refusal);
         }
-        byte[] masks = new byte[Math.multiplyExact(pixels, numbers.size())];
+        byte[] masks = new byte[pixels * numbers.size()];
+        long last = 0; // no object has the id 0
+        int offset = -1;
         for (int i = 0; i < pixels; i++) {
-            Integer number = numbers.get(Numbers.whole(values, ids.dtype(), i));
-            if (number != null) {
-                masks[number * pixels + i] = 1;
+            long id = Numbers.whole(values, ids.dtype(), i);
+            if (id != last) {
+                Integer number = numbers.get(id);
+                offset = number == null ? -1 : number * pixels;
+                last = id;
+            }
+            if (offset >= 0) {
+                masks[offset + i] = 1;
             }
         }
         return Field.of(DType.BOOL, new int[] {numbers.size(), shape[0], shape[1]}, masks)

@@ -41,12 +41,26 @@ public final class SplitNames {
     private SplitNames() {}
 
     /**
-     * Returns the sentence for files, or for folders, of several splits that a folder or a pattern names together.
+     * Returns the sentence for folders of a dataset that are of several splits, which a folder or a pattern names together.
      *
      * @param paths the paths of the dataset in the pipeline file; what they name one by one is intended, so that there is no remark on it
-     * @param names the names of all files or folders of the dataset
+     * @param names the names of all folders of the dataset
      */
-    public static Optional<String> remark(List<String> paths, List<String> names) {
+    public static Optional<String> remarkOnFolders(List<String> paths, List<String> names) {
+        return remark("folders", paths, names);
+    }
+
+    /** Returns the sentence for files of a dataset that are of several splits, as {@link #remarkOnFolders} does. */
+    public static Optional<String> remarkOnFiles(List<String> paths, List<DataFile> files) {
+        return remark(paths, files.stream().map(DataFile::name).toList());
+    }
+
+    /** Returns the sentence for files with these names. */
+    static Optional<String> remark(List<String> paths, List<String> names) {
+        return remark("files", paths, names);
+    }
+
+    private static Optional<String> remark(String what, List<String> paths, List<String> names) {
         Set<String> intended = new HashSet<>();
         for (String path : paths) {
             Braces.expand(path).forEach(each -> intended.add(each.replaceFirst("/+$", "")));
@@ -58,13 +72,8 @@ public final class SplitNames {
         Map<String, Split> splits = splits(found);
         return splits.size() < 2
                 ? Optional.empty()
-                : Optional.of("the names of the files are those of several splits, " + words(splits)
+                : Optional.of("the names of the " + what + " are those of several splits, " + words(splits)
                         + ", which are read together. To read one split, write path: " + first(splits));
-    }
-
-    /** Returns the sentence for files of a dataset that are of several splits, as {@link #remark} does. */
-    public static Optional<String> remarkOnFiles(List<String> paths, List<DataFile> files) {
-        return remark(paths, files.stream().map(DataFile::name).toList());
     }
 
     /**

@@ -8,6 +8,7 @@ import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class CsvColumn {
     private final int index;
+    private final boolean picture;
     private final FileList values = new FileList();
     private boolean whole = true;
     private boolean number = true;
@@ -28,16 +30,22 @@ final class CsvColumn {
      * Creates an empty column.
      *
      * @param index the index of the column's values in a line, from 0
+     * @param picture whether the values are files of pictures
      */
-    CsvColumn(int index) {
+    CsvColumn(int index, boolean picture) {
         this.index = index;
+        this.picture = picture;
     }
 
     int index() {
         return index;
     }
 
-    void add(String value) {
+    /** Adds the value of the next sample, and, if it is the file of a picture, adds that to the files of the folder. */
+    void add(String value, FolderListings listings) throws IOException {
+        if (picture) {
+            listings.addPicture(value);
+        }
         values.add(value, 0);
         String stripped = value.strip();
         if (stripped.isEmpty()) {

@@ -73,8 +73,7 @@ final class FolderDatasets implements Dataset {
     }
 
     private static String place(FolderDataset folder) {
-        String path = folder.name().replaceFirst("/+$", "");
-        return path.substring(path.lastIndexOf('/') + 1);
+        return FolderListings.name(folder.name().replaceFirst("/+$", ""));
     }
 
     /** Returns the path in its folder, after the folder's own name. */

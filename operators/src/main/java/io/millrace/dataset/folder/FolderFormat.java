@@ -101,7 +101,7 @@ public final class FolderFormat implements DatasetFormat {
         List<String> names = found.stream()
                 .map(folder -> folder.display("").replaceFirst("/+$", ""))
                 .toList();
-        return RemarkedDataset.of(FolderDatasets.of(folders), SplitNames.remark(options.get(PATH), names));
+        return RemarkedDataset.of(FolderDatasets.of(folders), SplitNames.remarkOnFolders(options.get(PATH), names));
     }
 
     /**

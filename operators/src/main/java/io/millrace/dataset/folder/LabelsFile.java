@@ -12,12 +12,10 @@ import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -38,10 +36,6 @@ final class LabelsFile {
     private final FieldSelection selection;
     private final List<String> columnNames;
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
-
-    /** The columns whose values are files. */
-    private final Set<CsvColumn> pictures = new HashSet<>();
-
     private List<String> header = List.of();
 
     private final ListedLabels labels = new ListedLabels();
@@ -110,11 +104,8 @@ final class LabelsFile {
                 throw problem(
                         "expected a column '" + column + "', which the option fields names, found only " + header);
             }
-            CsvColumn values = new CsvColumn(header.indexOf(column));
-            columns.put(column, values);
-            if (FolderDataset.isPicture(selection, column)) {
-                pictures.add(values);
-            }
+            boolean picture = FolderDataset.isPicture(selection, column);
+            columns.put(column, new CsvColumn(header.indexOf(column), picture));
         }
     }
 
@@ -133,11 +124,7 @@ final class LabelsFile {
             files.add(file, labels.label(text));
         }
         for (CsvColumn column : columns.values()) {
-            String value = record.get(column.index()).text();
-            column.add(value);
-            if (pictures.contains(column)) {
-                listings.addPicture(value);
-            }
+            column.add(record.get(column.index()).text(), listings);
         }
     }
 

@@ -6,6 +6,7 @@ import io.millrace.dataset.csv.CsvReader;
 import io.millrace.dataset.fields.DecimalText;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.files.SampleFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
 
     private static final int MOST_VALUES_SHOWN = 6;
 
-    /** Labels are decimals if at least one of so many of the first rows has one. */
+    /** Labels are decimals if at least one label in so many of the first rows is one. */
     private static final int LEAST_DECIMALS = 10;
 
     /** The search for the columns of one file. */
@@ -203,13 +204,14 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
                 return;
             }
             String column = header.names().get(label);
-            String field = column.replaceAll("\\W+", "_");
+            String name = column.replaceAll("\\W+", "_");
+            // A field with the name label would be the label again.
+            String field = name.equals(FieldSource.LABEL) ? "value" : name;
             boolean sound = FolderScan.isSound(rows.get(0).get(files.column()) + files.suffix());
             throw new DatasetException(csv + ": expected whole numbers or names of classes in the column '" + column
                     + "' of the labels, found decimals such as " + CsvReader.shown(decimals.get(0))
                     + ". To predict them, read them as a field, dataset.fields: {" + (sound ? "audio" : "image")
-                    + ": file, "
-                    + field + ": " + (field.equals(column) ? column : "'" + column.replace("'", "''") + "'")
+                    + ": file, " + field + ": " + LabelCandidates.quoted(column)
                     + "}, and where Millrace trains, set train.target: " + field);
         }
 
@@ -225,7 +227,7 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
      *
      * @param csv the file's name for messages
      * @param rows the values of the first rows, at least one
-     * @throws DatasetException when the columns are unclear; or the labels are decimals; the message has the line to add to
+     * @throws DatasetException when the columns are unclear, or the labels are decimals; the message has the line to add to
      *     the pipeline file
      */
     static ListedColumns choose(

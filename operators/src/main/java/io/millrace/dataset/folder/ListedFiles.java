@@ -56,7 +56,6 @@ final class ListedFiles {
 
     private final RowProblems missing = new RowProblems();
     private final RowProblems repeated = new RowProblems();
-    private final Set<CsvColumn> pictures = new HashSet<>();
     private CsvHeader header = new CsvHeader(List.of());
     private boolean decided;
     private List<Integer> labelColumns = List.of();
@@ -195,11 +194,8 @@ final class ListedFiles {
                         "expected a column '" + column + "', which the option fields names, found only "
                                 + header.names());
             }
-            CsvColumn values = new CsvColumn(header.index(column));
-            columns.put(column, values);
-            if (FolderDataset.isPicture(selection, column)) {
-                pictures.add(values);
-            }
+            boolean picture = FolderDataset.isPicture(selection, column);
+            columns.put(column, new CsvColumn(header.index(column), picture));
         }
         for (Row row : deciding) {
             add(row);
@@ -230,11 +226,7 @@ final class ListedFiles {
             files.addMissing(file, place(row) + "no such file in " + folder.display(""));
         }
         for (CsvColumn column : columns.values()) {
-            String value = row.values().get(column.index());
-            column.add(value);
-            if (pictures.contains(column)) {
-                listings.addPicture(value);
-            }
+            column.add(row.values().get(column.index()), listings);
         }
     }
 

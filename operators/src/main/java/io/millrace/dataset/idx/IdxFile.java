@@ -1,6 +1,7 @@
 package io.millrace.dataset.idx;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.shard.Compression;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
@@ -34,11 +35,8 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
 
     static IdxFile open(Storage storage, String path) throws IOException {
         String display = storage.display(path);
-        try (InputStream in = new BufferedInputStream(storage.open(path))) {
-            in.mark(2);
-            boolean gzipped = in.read() == 0x1F && in.read() == 0x8B;
-            in.reset();
-            if (gzipped) {
+        try (BufferedInputStream in = new BufferedInputStream(storage.open(path))) {
+            if (Compression.isGzip(in)) {
                 return inflate(display, in);
             }
             Optional<Path> local = storage.local(path);

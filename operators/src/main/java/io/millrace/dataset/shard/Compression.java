@@ -1,17 +1,26 @@
 package io.millrace.dataset.shard;
 
 import io.millrace.dataset.DatasetException;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The check that a file is not compressed as a whole. A sample in a compressed file could only be reached by unpacking
- * all bytes before it.
+ * The recognition of files that are compressed as a whole. Most formats refuse them, because a sample in a compressed file could only
+ * be reached by unpacking all bytes before it.
  */
 public final class Compression {
     private static final int MAGIC_BYTES = 6;
 
     private Compression() {}
+
+    /** Returns whether a stream begins as gzip does, and leaves the stream at its beginning. */
+    public static boolean isGzip(BufferedInputStream file) throws IOException {
+        file.mark(2);
+        boolean gzip = file.read() == 0x1F && file.read() == 0x8B;
+        file.reset();
+        return gzip;
+    }
 
     /**
      * Checks the first bytes of a file.

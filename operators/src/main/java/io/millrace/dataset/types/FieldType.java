@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind that every sample's field has
  * @param dtype the element type of tensors and ragged numbers
  * @param extents the extents that most samples have, outermost first; {@link #ANY} where they differ. Their number is the same in
- *     every sample. The extents of ragged numbers after the first one are the same, too
+ *     every sample. The extents of ragged numbers after the first one are the same, too, except those of masks, which have the size of
+ *     their picture
  */
 public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) implements Serializable {
     /** Stands for an extent that differs from sample to sample. */

@@ -220,6 +220,8 @@ class CocoDatasetTest {
                 "'bbox': null | expected bbox: [left, top, width, height], found none",
                 "'bbox': [1, 2, 3, 4], 'iscrowd': '1' | expected 0 or 1 as iscrowd, found the text '1'",
                 "'bbox': [1, 2, 3, 4], 'iscrowd': 2 | expected 0 or 1 as iscrowd, found the number 2",
+                "'bbox': [1, 2, 3, 4], 'iscrowd': [[1], {}] | expected 0 or 1 as iscrowd, found a list",
+                "'bbox': [1, 2, 3, 4], 'iscrowd': {'x': []} | expected 0 or 1 as iscrowd, found an object",
                 "'area': 3 | annotation 5: expected bbox: [left, top, width, height], found none",
                 "'bbox': [1, 2, 3, 4], 'category_id': 9 | expected a category_id that categories lists, found 9"
             })

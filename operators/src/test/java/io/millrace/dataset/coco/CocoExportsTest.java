@@ -206,7 +206,7 @@ class CocoExportsTest {
                         + " 'keypoints': [1, 2, 2, 3, 4, 2, 5, 6, 1]}]}";
         Annotation points = new Annotation(Annotation.Form.POINTS, false, null);
         assertThat(flipPairs(file, "names")).isEqualTo(points.withFlipPairs(List.of(1, 2)));
-        assertThat(flipPairs(file, List.of(List.of(0, 2)))).isEqualTo(points.withFlipPairs(List.of(0, 2)));
+        assertThat(flipPairs(file, List.of(List.of(0L, 2L)))).isEqualTo(points.withFlipPairs(List.of(0, 2)));
         try (Dataset dataset = json(file, "keypoints")) {
             assertThat(dataset.read(0).field("keypoints").annotation()).isEqualTo(points);
             assertThat(dataset.remarks())
@@ -220,8 +220,9 @@ class CocoExportsTest {
                                 + " found [nose, leye, right_eye]");
         String two = file.replace("'annotations'", "'x': 1, 'annotations'")
                 .replace("]}], 'x'", "]}, {'id': 8, 'keypoints': ['left_ear', 'right_ear']}], 'x'");
-        assertThatThrownBy(() -> flipPairs(two, "names")).hasMessageContaining("found []");
-        for (Object wrong : List.of("name", 3, List.of(List.of("left_eye", "right_eye")))) {
+        assertThatThrownBy(() -> flipPairs(two, "names"))
+                .hasMessageContaining("found no names, or different ones in the categories");
+        for (Object wrong : List.of("name", 3L, List.of(List.of("left_eye", "right_eye")))) {
             assertThatThrownBy(() -> flipPairs(file, wrong))
                     .hasMessageContaining("expected names, or pairs of different numbers");
         }

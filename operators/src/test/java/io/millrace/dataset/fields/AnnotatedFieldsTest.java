@@ -111,9 +111,9 @@ class AnnotatedFieldsTest {
                         "instances",
                         Map.of("from", "ids.png", "as", Map.of("masks", "ids")),
                         "some",
-                        Map.of("as", Map.of("masks", "ids", "objects", List.of(1000, 65535L)), "labels_of", "boxes"),
+                        Map.of("as", Map.of("masks", "ids", "objects", List.of(1000L, 65535L)), "labels_of", "boxes"),
                         "joints",
-                        Map.of("as", Map.of("points", "xy", "flip_pairs", List.of(List.of(1, 2), List.of(3, 4))))))
+                        Map.of("as", Map.of("points", "xy", "flip_pairs", List.of(List.of(1L, 2L), List.of(3L, 4L))))))
                 .containsExactly(
                         new FieldSource("boxes", "boxes", As.RAGGED, new Annotation(Form.XYWH, false, null)),
                         new FieldSource("masks", "masks", As.RAGGED, new Annotation(Form.MASKS, false, "boxes")),
@@ -138,13 +138,19 @@ class AnnotatedFieldsTest {
         refused(
                 "in as of field 'b' one of auto",
                 "b",
-                Map.of("as", Map.of("boxes", "xyxy", "flip_pairs", List.of(List.of(1, 2)))));
+                Map.of("as", Map.of("boxes", "xyxy", "flip_pairs", List.of(List.of(1L, 2L)))));
         refused(
                 "expected in flip_pairs of field 'b' pairs of different numbers",
                 "b",
-                Map.of("as", Map.of("points", "xy", "flip_pairs", 3)));
+                Map.of("as", Map.of("points", "xy", "flip_pairs", 3L)));
         for (Object range : List.of(
-                List.of(0, 9), List.of(9, 1), List.of(1), 7, List.of("1", 2), List.of(1, 1L << 31), List.of(1.0, 2))) {
+                List.of(0L, 9L),
+                List.of(9L, 1L),
+                List.of(1L),
+                7L,
+                List.of("1", 2L),
+                List.of(1L, 1L << 31),
+                List.of(1.0, 2L))) {
             refused(
                     "expected in objects of field 'b' the least and the largest id of an object, from 1 on, such as [1, 254], found",
                     "b",

@@ -40,19 +40,19 @@ class FlipPairsTest {
 
     @Test
     void pairsAreListsOfTwoDifferentNumbers() {
-        assertThat(FlipPairs.parse(List.of(List.of(1, 2), List.of(4L, 0)), "here"))
+        assertThat(FlipPairs.parse(List.of(List.of(1L, 2L), List.of(4L, 0L)), "here"))
                 .containsExactly(1, 2, 4, 0);
         for (Object bad : List.of(
                 "names",
                 List.of(),
-                List.of(1, 2),
-                List.of(List.of(1)),
-                List.of(List.of(1, 1)),
-                List.of(List.of(1, 2), List.of(2, 3)),
-                List.of(List.of(-1, 2)),
-                List.of(List.of(0, 65536)),
-                List.of(List.of(0, 4294967297L)),
-                List.of(List.of(1.0, 2)),
+                List.of(1L, 2L),
+                List.of(List.of(1L)),
+                List.of(List.of(1L, 1L)),
+                List.of(List.of(1L, 2L), List.of(2L, 3L)),
+                List.of(List.of(-1L, 2L)),
+                List.of(List.of(0L, 65536L)),
+                List.of(List.of(0L, 4294967297L)),
+                List.of(List.of(1.0, 2L)),
                 List.of(List.of("left", "right")))) {
             assertThatThrownBy(() -> FlipPairs.parse(bad, "here"))
                     .isInstanceOf(IllegalArgumentException.class)

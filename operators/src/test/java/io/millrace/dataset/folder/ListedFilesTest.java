@@ -95,9 +95,13 @@ class ListedFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a.jpg, b.jpg, weight_kg, weight_kg, image", "a.wav, b.wav, weight in kg, weight_in_kg, audio"})
+    @CsvSource({
+        "a.jpg, b.jpg, weight_kg, weight_kg, weight_kg, image",
+        "a.wav, b.wav, weight in kg, weight_in_kg, '''weight in kg''', audio",
+        "a.jpg, b.jpg, label, value, label, image"
+    })
     void decimalsAsLabelsAreRefusedWithTheFieldsThatReadThem(
-            String first, String second, String column, String field, String media) throws Exception {
+            String first, String second, String column, String field, String from, String media) throws Exception {
         images(first, second);
         csv("file," + column + "\n" + first + ",0.65\n" + second + ",2\n");
 
@@ -106,8 +110,8 @@ class ListedFilesTest {
                 .hasMessage(folder.resolve("train.csv")
                         + ": expected whole numbers or names of classes in the column '" + column
                         + "' of the labels, found decimals such as 0.65. To predict them, read them as a field, dataset.fields: {"
-                        + media + ": file, " + field + ": " + (field.equals(column) ? column : "'" + column + "'")
-                        + "}, and where Millrace trains, set train.target: " + field);
+                        + media + ": file, " + field + ": " + from + "}, and where Millrace trains, set train.target: "
+                        + field);
         try (Dataset dataset = open(
                 Map.of("path", folder.resolve("train.csv").toString(), "label", column),
                 Map.of(media, "file", field, column))) {
