@@ -33,7 +33,9 @@ class Session:
     The thread that has `in_use` calls all methods, except `close`, which any thread may call.
     """
 
-    def __init__(self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, guest: bool = False) -> None:
+    def __init__(
+        self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, host: Optional["Session"] = None
+    ) -> None:
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
         self._addresses = source if isinstance(source, list) else []
@@ -41,7 +43,8 @@ class Session:
         self._cluster = source if isinstance(source, Cluster) else None
         # The cluster of a job whose front door is at `addresses`, if the server has named it.
         self._behind: Optional[Cluster] = None
-        self._guest = guest  # The child belongs to another session.
+        self._host = host  # The session of the training, to which the child belongs and which knows the cluster.
+        self._host_behind: Optional[Cluster] = None
         self._join = join
         self._timeout = timeout
         self._runtime = runtime
@@ -74,9 +77,7 @@ class Session:
         elif self._child is not None:
             source = self._child
         join = replace(self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={})
-        made = Session(source, join, self._timeout, self._runtime, guest=True)
-        made._behind = None if self._behind is None else self._behind.evaluation()
-        return made
+        return Session(source, join, self._timeout, self._runtime, host=self)
 
     @property
     def closed(self) -> bool:
@@ -159,10 +160,11 @@ class Session:
         try:
             return connect(self._addresses, self._join, seconds, self._opened)
         except (OSError, EOFError) as e:
-            if self._behind is None:
+            behind = self._cluster_behind()
+            if behind is None:
                 raise
             try:
-                found = self._behind.addresses(seconds, self._opened)
+                found = behind.addresses(seconds, self._opened)
             except Starting:
                 raise
             except OSError as cluster:
@@ -216,7 +218,7 @@ class Session:
             raise
         self._plan = made.plan
         self._join = replace(self._join, fingerprint=made.plan.fingerprint)
-        if self._child is None and self._cluster is None and not self._guest:
+        if self._child is None and self._cluster is None and self._host is None:
             self._behind = self._cluster_of(made.plan)
         self._current = made
         self._report_loss("connected again")
@@ -226,6 +228,14 @@ class Session:
         if self._lost is None:
             self._forget()
         return made
+
+    def _cluster_behind(self) -> Optional[Cluster]:
+        """Returns the cluster of the server's job. A server that was started again may have named another one to the host."""
+        host = self._host
+        if host is not None and host._behind is not self._host_behind:
+            self._host_behind = host._behind
+            self._behind = None if host._behind is None else host._behind.evaluation()
+        return self._behind
 
     def _cluster_of(self, plan: Plan) -> Optional[Cluster]:
         """Returns the cluster that runs the server's job, as far as the plan names it."""
@@ -309,5 +319,5 @@ class Session:
             if self.watch is not None:
                 self.watch.end()
             child, self._child = self._child, None
-            if child is not None and not self._guest:
+            if child is not None and self._host is None:
                 child.stop(asked=asked)

@@ -220,6 +220,35 @@ def test_the_job_behind_a_front_door_that_is_gone_is_asked(manager, peer):
             next(loader)
 
 
+def test_the_evaluation_behind_a_front_door_is_found_in_the_job_of_the_server_that_was_started_again(manager, peer):
+    def redirect(connection):
+        connection.greet()
+        connection.send(text_message(REDIRECT, {"addresses": [targets.pop(0).address]}))
+        if not targets:
+            connection.peer.stop_listening()
+
+    def dying(connection):
+        connection.serve(until=3)
+        old["state"] = "FAILED"
+
+    before, after, later = peer(dying), peer(), peer()
+    evaluated = peer(lambda connection: connection.serve(until=2))
+    for number, sink in enumerate((before, after)):
+        sink.options["plan"] = {"web": manager.url, "run": f"/runs/photos/{number}", "evaluation": True}
+    old = manager.add("millrace photos", evaluation={"0": [evaluated.address]})
+    old["folder"] = "/runs/photos/0"
+    manager.add("millrace photos", evaluation={"0": [later.address]})["folder"] = "/runs/photos/1"
+    targets = [before, evaluated, after]
+    front = peer(redirect, tcp=True)
+    with millrace.Loader(front.address, timeout=30) as loader:
+        assert next(loader).step == 0
+        assert next(iter(loader.evaluation())).step == 0
+        for step in range(1, 6):
+            assert next(loader).step == step
+        assert [batch.step for batch in loader.evaluation()] == list(range(10))
+    assert len(evaluated.of(JOIN)) == len(later.of(JOIN)) == 1
+
+
 def test_the_sentence_of_a_stack_trace_is_the_one_that_millrace_prints():
     assert sentence(STACK).startswith("12 samples are quarantined, more than max_quarantined allows:\n  data/photos/a.jpg")
     wrapped = "java.lang.RuntimeException: java.io.IOException: disk full\n\tat a.B.c(B.java)\nCaused by: "
