@@ -55,4 +55,4 @@ class PlanDiffers(ServerError):
 
 
 EXPECTED = (ServerError, ConnectionLost)
-"""Errors whose message is all that a user needs. The methods that users call raise them without the frames below and without causes."""
+"""Errors whose message is all that a user needs. Connecting and `next` raise them without the frames below and without causes."""

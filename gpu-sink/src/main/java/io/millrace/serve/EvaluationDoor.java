@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The way of a client from an endpoint to that of the stream that it asks for. Any thread may call the methods. */
+/** Sends a client to the endpoint of the stream that it asks for. Any thread may call the methods. */
 final class EvaluationDoor {
     private final ServeSpec.Stream here;
 

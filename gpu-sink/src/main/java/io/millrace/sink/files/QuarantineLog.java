@@ -150,7 +150,7 @@ public final class QuarantineLog {
                     + ". Those found so far are listed in " + file
                     + "; to continue without bad samples, write batch: { max_quarantined: "
                     + percent(enough(bad, samples))
-                    + " } in the pipeline file, or a larger share if an evaluation of few samples has bad ones;"
+                    + " } in the pipeline file (a served evaluation is counted by itself; few samples may need a larger share);"
                     + " './millrace inspect' with the pipeline file and --scan lists all bad samples before a run");
         }
 

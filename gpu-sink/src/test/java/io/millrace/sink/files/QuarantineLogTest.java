@@ -65,7 +65,7 @@ class QuarantineLogTest {
                     .hasMessageEndingWith(
                             ". Those found so far are listed in " + folder.resolve("quarantine.jsonl")
                                     + "; to continue without bad samples, write batch: { max_quarantined: " + each[1]
-                                    + " } in the pipeline file, or a larger share if an evaluation of few samples has bad ones;"
+                                    + " } in the pipeline file (a served evaluation is counted by itself; few samples may need a larger share);"
                                     + " './millrace inspect' with the pipeline file and --scan lists all bad samples before a run");
             double advised = Double.parseDouble(each[1].replace("%", "")) / 100;
             new QuarantineLog(folder, advised, Long.parseLong(each[0])).add(Split.TRAIN, 1, BAD);
