@@ -18,10 +18,12 @@ public final class ReadSettings {
                 plan.storedBytes(),
                 parallelism,
                 plan.batches().trainSamples());
+        int range = read.range().orElse(suited.rangeSize());
+        int ahead = read.readAhead().orElse(suited.readAhead());
         return new ReadOptions(
-                read.range().orElse(suited.rangeSize()),
-                read.window().orElse(suited.window()),
-                read.readAhead().orElse(suited.readAhead()),
+                range,
+                read.window().orElseGet(() -> ReadOptions.window(config.batch().size(), range, parallelism, ahead)),
+                ahead,
                 read.threads().orElse(suited.threads()));
     }
 }

@@ -43,8 +43,8 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
      * #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would get all of them and the others none, and
      * tiny samples with a slow transform would then all be transformed in a few Flink slots.
      *
-     * <p>The window lets every reader hold its ranges and leaves room for two more batches, so that one slow range does
-     * not stop the other readers. Four threads hide the latency of files; threads that wait cost nothing.
+     * <p>The {@link #window} has room for more than the ranges that readers hold, so that one slow range does not stop the other
+     * readers. Four threads hide the latency of files; threads that wait cost nothing.
      *
      * @param batch the number of rows in a batch, at least 1
      * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any sample suffices
@@ -58,8 +58,19 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
         atLeastOne("number of samples", samples);
         long fair = parallelism == 1 ? samples : samples / parallelism / RANGES_PER_READER;
         int range = (int) Math.min(LARGEST_RANGE, Math.max(SMALLEST_RANGE, Math.min(fair, RANGE_BYTES / sampleBytes)));
-        int spare = (2 * batch + range - 1) / range;
-        return new ReadOptions(range, spare + parallelism * (READ_AHEAD + 1), READ_AHEAD, THREADS);
+        return new ReadOptions(range, window(batch, range, parallelism, READ_AHEAD), READ_AHEAD, THREADS);
+    }
+
+    /**
+     * Returns the window that lets every reader hold its ranges and leaves room for two more batches.
+     *
+     * @param batch the number of rows in a batch, at least 1
+     * @param range the number of positions in a range, at least 1
+     * @param parallelism the parallelism of the source, at least 1
+     * @param readAhead the number of ranges that a reader reads ahead, at least 1
+     */
+    public static int window(int batch, int range, int parallelism, int readAhead) {
+        return (2 * batch + range - 1) / range + parallelism * (readAhead + 1);
     }
 
     /** Returns the number of I/O threads of each reader that can work at once. Each thread reads one range. */
