@@ -82,12 +82,14 @@ class Cluster:
         self._opened: Opened = lambda made: None
         self._deadline = 0.0
         self._lost: Optional[float] = None
+        self._evaluation: Optional[Cluster] = None
 
     def evaluation(self) -> "Cluster":
-        """Returns the sinks of the evaluation in the same job."""
-        made = Cluster(self.url, self._rank, self._context, self._job, self._run, "evaluation")
-        made._used = self._used
-        return made
+        """Returns the sinks of the evaluation in the same job, the same object at each call."""
+        if self._evaluation is None:
+            self._evaluation = Cluster(self.url, self._rank, self._context, self._job, self._run, "evaluation")
+            self._evaluation._used = self._used
+        return self._evaluation
 
     def addresses(self, seconds: float, opened: Opened) -> List[Address]:
         """Asks where the sink of the rank listens now, for at most some seconds.

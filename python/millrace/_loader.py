@@ -182,8 +182,8 @@ class Loader:
         Each `for` over it is one pass over all samples of the evaluation in the order of the dataset, from the first one on, also
         after a `break`. It moves neither `step` nor `state_dict` of this loader, and waits for no batch of it. The server reads the
         first batches of the first pass about 2 s before the end of an epoch after which `evaluate.every` expects an evaluation, or
-        when the program asks; those of each later pass as soon as the pass before it has ended. With several ranks, all ranks call it, and each gets its rows. It is closed with this loader. One thread
-        uses both loaders at a time.
+        when the program asks; those of each later pass as soon as the pass before it has ended. With several ranks, all ranks call
+        it, and each gets its rows. It is closed with this loader. One thread uses both loaders at a time.
 
         Raises MillraceError when the server delivers no evaluation, and JobFailed when the evaluation cannot be delivered, for
         example because its dataset cannot be read.

@@ -44,7 +44,6 @@ class Session:
         # The cluster of a job whose front door is at `addresses`, if the server has named it.
         self._behind: Optional[Cluster] = None
         self._host = host  # The session of the training, to which the child belongs and which knows the cluster.
-        self._host_behind: Optional[Cluster] = None
         self._join = join
         self._timeout = timeout
         self._runtime = runtime
@@ -231,11 +230,9 @@ class Session:
 
     def _cluster_behind(self) -> Optional[Cluster]:
         """Returns the cluster of the server's job. A server that was started again may have named another one to the host."""
-        host = self._host
-        if host is not None and host._behind is not self._host_behind:
-            self._host_behind = host._behind
-            self._behind = None if host._behind is None else host._behind.evaluation()
-        return self._behind
+        if self._host is None:
+            return self._behind
+        return None if self._host._behind is None else self._host._behind.evaluation()
 
     def _cluster_of(self, plan: Plan) -> Optional[Cluster]:
         """Returns the cluster that runs the server's job, as far as the plan names it."""

@@ -49,11 +49,6 @@ public record ServeSpec(
         PLAIN
     }
 
-    /** Creates the specification of a training without an evaluation. */
-    public ServeSpec(String run, Network network, String token, int world, String planJson) {
-        this(run, network, token, world, planJson, Stream.TRAINING, null);
-    }
-
     public ServeSpec {
         if (world < 1) {
             throw new IllegalArgumentException("expected at least 1 rank, found " + world);

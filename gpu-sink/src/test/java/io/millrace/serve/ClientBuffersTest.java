@@ -61,7 +61,14 @@ class ClientBuffersTest {
 
     /** Returns the last answer of an endpoint to some wishes. */
     private static JsonNode answer(@Nullable Error failure, List<Map<String, Object>> wishes) throws IOException {
-        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, "0123456789abcdef0123456789abcdef", 1, "{}");
+        ServeSpec spec = new ServeSpec(
+                "run",
+                ServeSpec.Network.LOOPBACK,
+                "0123456789abcdef0123456789abcdef",
+                1,
+                "{}",
+                ServeSpec.Stream.TRAINING,
+                null);
         try (Handles handles = new Handles();
                 ServeEndpoint endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
             endpoint.join(0, new Sink(handles, failure));

@@ -45,7 +45,8 @@ class ServeEndpointTest {
 
     @BeforeEach
     void open() throws IOException {
-        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}");
+        ServeSpec spec =
+                new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}", ServeSpec.Stream.TRAINING, null);
         endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null));
     }
 
@@ -451,7 +452,8 @@ class ServeEndpointTest {
     void anAddressThatIsTakenIsNamed() throws IOException {
         String taken = endpoint.addresses().get(1);
         int port = Integer.parseInt(taken.substring(taken.lastIndexOf(':') + 1));
-        ServeSpec spec = new ServeSpec("other", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
+        ServeSpec spec =
+                new ServeSpec("other", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
 
         assertThatThrownBy(() -> ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", port, null)))
                 .isInstanceOf(IOException.class)
@@ -491,7 +493,8 @@ class ServeEndpointTest {
         }
         Files.createFile(killed.resolveSibling(killed.getFileName() + ".lock"));
         Path used = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
-        ServeSpec spec = new ServeSpec("next", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
+        ServeSpec spec =
+                new ServeSpec("next", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
         try (ServeEndpoint next = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
             assertThat(next.addresses()).hasSize(2);
             assertThat(left(killed)).isEmpty();

@@ -58,7 +58,8 @@ class StrangersTest {
 
         public static void main(String[] arguments) throws IOException {
             PrintStream out = System.out;
-            ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
+            ServeSpec spec =
+                    new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
             try (ServeEndpoint endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
                 endpoint.join(0, client -> {
                     client.send(MessageType.PLAN, Map.of("rank", client.join().rank()));

@@ -63,7 +63,7 @@ class TlsEndpointTest {
     }
 
     private static ServeEndpoint open() throws IOException {
-        ServeSpec spec = new ServeSpec("tls", ServeSpec.Network.TLS, TOKEN, 1, "{}");
+        ServeSpec spec = new ServeSpec("tls", ServeSpec.Network.TLS, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
         return ServeEndpoint.open(
                 spec, new ListenAddress("localhost", 0, new Tls(keys.toString(), PASSWORD, PASSWORD)));
     }
@@ -200,7 +200,7 @@ class TlsEndpointTest {
 
     @Test
     void aWrongPasswordIsReportedWithTheFile() {
-        ServeSpec spec = new ServeSpec("tls", ServeSpec.Network.TLS, TOKEN, 1, "{}");
+        ServeSpec spec = new ServeSpec("tls", ServeSpec.Network.TLS, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
         Tls wrong = new Tls(keys.toString(), "wrong", "wrong");
 
         assertThatThrownBy(() -> ServeEndpoint.open(spec, new ListenAddress("localhost", 0, wrong)))

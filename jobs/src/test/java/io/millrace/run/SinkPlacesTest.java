@@ -64,7 +64,14 @@ class SinkPlacesTest {
     }
 
     private void requireThatClientsAreSent(ServeSpec.Stream stream) throws Exception {
-        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, "0123456789abcdef0123456789abcdef", 1, "{}");
+        ServeSpec spec = new ServeSpec(
+                "run",
+                ServeSpec.Network.LOOPBACK,
+                "0123456789abcdef0123456789abcdef",
+                1,
+                "{}",
+                ServeSpec.Stream.TRAINING,
+                null);
         try (Handles handles = new Handles()) {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             server.createContext("/jobs/" + JOB, this::answer);

@@ -85,10 +85,14 @@ final class ClientSeat {
     /** Refuses the client of an evaluation, and all that come later. Returns the reason that they get. */
     String fail(Exception cause) {
         LOG.warn("the evaluation ends for {}, because its delivery has failed", rank, cause);
-        String reason = "the evaluation cannot be delivered: "
-                + (cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        String reason = "the evaluation cannot be delivered: " + sentence(cause);
         refuse(reason);
         return reason;
+    }
+
+    /** Returns what a failure says; its class when it says nothing. */
+    static String sentence(Exception failure) {
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
     /** Refuses the client of an evaluation, and all that come later, because the delivery to a rank has failed. */

@@ -199,7 +199,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
     /** Lets the first rows wait in the sinks. Without all sinks, they are read only when clients ask for them. */
     private void prepare() {
         if (gateways.size() == serve.world()) {
-            agreement.prepare(0);
+            agreement.prepare();
         }
     }
 

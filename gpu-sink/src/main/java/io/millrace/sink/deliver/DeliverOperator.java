@@ -126,7 +126,7 @@ public final class DeliverOperator extends SinkOperator {
             return null;
         } catch (Exception e) {
             LOG.warn("rank {} could not report the run, which is stopped", rank(), e);
-            return e.getMessage() == null ? e.toString() : e.getMessage();
+            return ClientSeat.sentence(e);
         }
     }
 

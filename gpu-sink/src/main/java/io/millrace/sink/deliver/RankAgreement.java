@@ -103,8 +103,8 @@ final class RankAgreement {
     private final boolean[] done;
     private long generation;
 
-    /** The step from which on the latest generation was read before anybody has asked for it; null if it was not. */
-    private @Nullable Long prepared;
+    /** Whether the latest generation was begun at step 0 before anybody has asked for it. */
+    private boolean prepared;
 
     /** The rank that was the first to wait since the ranks disagree; null while they do not. */
     private @Nullable Integer firstInVain;
@@ -122,7 +122,7 @@ final class RankAgreement {
     void ask(int rank, Request request) {
         withdraw();
         if (request.origin != Origin.STARTED) {
-            prepared = null; // its sink drops the rows that wait
+            prepared = false; // its sink drops the rows that wait
         }
         present.put(rank, request.client);
         known.put(rank, request.client);
@@ -136,16 +136,16 @@ final class RankAgreement {
     }
 
     /**
-     * Begins a generation before any client has asked for it, so that its first rows wait in the sinks. A client that begins with
-     * this step receives them. Does nothing while a client has asked, or when this was done before.
+     * Begins a generation at step 0 before any client has asked for it, so that its first rows wait in the sinks. A client that
+     * begins with this step receives them. Does nothing while a client has asked, or when this was done before.
      */
-    void prepare(long step) {
-        if (prepared != null || !present.isEmpty()) {
+    void prepare() {
+        if (prepared || !present.isEmpty()) {
             return;
         }
-        prepared = step;
+        prepared = true;
         Arrays.fill(flushed, false);
-        begin(step);
+        begin(0);
         for (int rank = 0; rank < world; rank++) {
             effects.prepare(rank, generation);
         }
@@ -225,16 +225,16 @@ final class RankAgreement {
         firstInVain = null;
         Arrays.fill(flushed, false);
         long first = all.values().stream().mapToLong(Request::step).min().orElseThrow();
-        if (!Long.valueOf(first).equals(prepared)) {
+        if (!prepared || first != 0) {
             begin(first);
         }
-        prepared = null;
+        prepared = false;
         all.forEach((rank, request) -> effects.flush(rank, generation, request.step, request.number));
     }
 
     /** Notes that the sink of a rank has dropped all rows of generations before this one. */
     void flushed(int rank, long of) {
-        if (of != generation || (granted.isEmpty() && prepared == null)) {
+        if (of != generation || (granted.isEmpty() && !prepared)) {
             return;
         }
         flushed[rank] = true;
@@ -269,7 +269,7 @@ final class RankAgreement {
 
     /** Forgets the rows that wait for clients, because a sink has failed. */
     void lost() {
-        prepared = null;
+        prepared = false;
     }
 
     private void forget(int rank) {

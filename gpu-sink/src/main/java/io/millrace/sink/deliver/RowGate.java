@@ -91,7 +91,7 @@ final class RowGate {
         request++;
         asks = false;
         target = null;
-        state = passed < prepared ? State.DROPPING : State.CLOSED;
+        state = untilPrepared();
     }
 
     /** Drops all rows from now on, because the client needs no more. */
@@ -101,6 +101,10 @@ final class RowGate {
         state = State.DROPPING;
     }
 
+    private State untilPrepared() {
+        return passed < prepared ? State.DROPPING : State.CLOSED;
+    }
+
     /**
      * Drops all rows until those of a generation begin, which then wait for the next client.
      *
@@ -108,7 +112,7 @@ final class RowGate {
      */
     boolean prepare(long generation) {
         prepared = generation;
-        state = passed < prepared ? State.DROPPING : State.CLOSED;
+        state = untilPrepared();
         return state == State.CLOSED;
     }
 

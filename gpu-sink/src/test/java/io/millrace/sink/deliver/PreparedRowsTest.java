@@ -22,7 +22,7 @@ class PreparedRowsTest {
 
     /** Prepares the first step, and lets both sinks report that earlier rows are gone. */
     private void prepare() {
-        agreement.prepare(0);
+        agreement.prepare();
         agreement.flushed(0, 1);
         agreement.flushed(1, 1);
         assertThat(effects).containsExactly("seek 1 to 0", "prepare 0 1", "prepare 1 1", "begin 1");
@@ -43,7 +43,7 @@ class PreparedRowsTest {
 
     @Test
     void clientsThatAskBeforeTheSinksAreEmptyWaitForThem() {
-        agreement.prepare(0);
+        agreement.prepare();
         agreement.flushed(0, 1);
         ask(0, 0);
         ask(1, 0);
@@ -82,16 +82,16 @@ class PreparedRowsTest {
     @Test
     void nothingIsPreparedTwiceOrBesideAClient() {
         prepare();
-        agreement.prepare(0);
+        agreement.prepare();
         assertThat(effects).isEmpty();
         ask(0, 0);
-        agreement.prepare(0);
+        agreement.prepare();
         assertThat(effects).isEmpty();
         ask(1, 0);
         agreement.flushed(0, 1);
         agreement.flushed(1, 1);
         effects.clear();
-        agreement.prepare(0);
+        agreement.prepare();
         assertThat(effects).isEmpty();
     }
 
@@ -103,7 +103,7 @@ class PreparedRowsTest {
         agreement.gone(0);
         agreement.gone(1);
         effects.clear();
-        agreement.prepare(0);
+        agreement.prepare();
         assertThat(effects).containsExactly("seek 2 to 0", "prepare 0 2", "prepare 1 2");
     }
 

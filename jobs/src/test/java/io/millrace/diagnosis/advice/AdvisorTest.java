@@ -165,13 +165,24 @@ class AdvisorTest {
         assertThat(advice).extracting(a -> a.advice().change()).anyMatch(change -> change.contains("millrace pack"));
     }
 
+    /**
+     * Returns the advice for a Python dataset whose items take 80 ms.
+     *
+     * @param cpuSeconds the time for which an item computes
+     * @param settings more settings of the pipeline
+     */
+    private List<Predicted> advisedForPython(int workers, double cores, double cpuSeconds, String... settings)
+            throws Exception {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add("dataset={format: python, dataset: 'data:Slow', workers: " + workers + "}");
+        Task read = new Task("read", 8, List.of(cost("read", 0.08, cpuSeconds)));
+        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
+        return Advisor.advise(situation(config(all.toArray(String[]::new)), cores, facts, TRAINER, read));
+    }
+
     @Test
     void waitingItemsOfAPythonDatasetGetMoreWorkersAndNoMoreThreads() throws Exception {
-        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 4}");
-        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
-        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
-
-        List<Predicted> advice = Advisor.advise(situation(config, 8.0, facts, TRAINER, read));
+        List<Predicted> advice = advisedForPython(4, 8, 0.0001);
 
         assertThat(advice)
                 .extracting(a -> a.advice().settings())
@@ -182,23 +193,14 @@ class AdvisorTest {
 
     @Test
     void workersOfAPythonDatasetThatHaveThreadsNeedNoMore() throws Exception {
-        PipelineConfig config = config(
-                "dataset={format: python, dataset: 'data:Slow', workers: 4}", "read={threads: 64, read_ahead: 64}");
-        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
-        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
-
-        assertThat(Advisor.advise(situation(config, 8.0, facts, TRAINER, read)))
+        assertThat(advisedForPython(4, 8, 0.0001, "read={threads: 64, read_ahead: 64}"))
                 .extracting(a -> a.advice().settings())
                 .contains(List.of("dataset.workers=32"));
     }
 
     @Test
     void threadsOfAPythonDatasetThatHasWorkersAreAdvisedAlone() throws Exception {
-        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 64}");
-        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.0001)));
-        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
-
-        assertThat(Advisor.advise(situation(config, 8.0, facts, TRAINER, read)))
+        assertThat(advisedForPython(64, 8, 0.0001))
                 .extracting(a -> a.advice().settings())
                 .contains(List.of("read.threads=32", "read.read_ahead=32"))
                 .noneMatch(settings -> settings.toString().contains("dataset.workers"));
@@ -206,11 +208,7 @@ class AdvisorTest {
 
     @Test
     void computingItemsOfAPythonDatasetGetWorkersForTheCores() throws Exception {
-        PipelineConfig config = config("dataset={format: python, dataset: 'data:Slow', workers: 4}");
-        Task read = new Task("read", 8, List.of(cost("read", 0.08, 0.08)));
-        DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
-
-        assertThat(Advisor.advise(situation(config, 16.0, facts, TRAINER, read)))
+        assertThat(advisedForPython(4, 16, 0.08))
                 .extracting(a -> a.advice().settings())
                 .contains(List.of("dataset.workers=8", "read.threads=8", "read.read_ahead=8"));
     }
