@@ -18,7 +18,11 @@ final class MeasurementArguments {
             description = "Measure until the spread is below this share; default: 3%%.")
     private String spread = "3%";
 
-    @Option(names = "--most", paramLabel = "TIME", description = "The longest time of one measurement; default: 15s.")
+    @Option(
+            names = "--most",
+            paramLabel = "TIME",
+            description =
+                    "The longest time of one measurement; three times as long when the speed rises or varies; default: 15s.")
     private String most = "15s";
 
     /**

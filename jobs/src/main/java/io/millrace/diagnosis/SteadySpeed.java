@@ -1,6 +1,7 @@
 package io.millrace.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -12,6 +13,9 @@ import java.util.OptionalDouble;
 public final class SteadySpeed {
     /** The number of consecutive intervals that must agree. */
     private static final int INTERVALS = 6;
+
+    /** The factor between the rates of two halves of the latest intervals from which on the throughput rises. */
+    private static final double RISE = 1.05;
 
     private final double intervalSeconds;
     private final List<Double> rates = new ArrayList<>();
@@ -63,6 +67,18 @@ public final class SteadySpeed {
         return sorted.size() < INTERVALS || median <= 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of((quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / median);
+    }
+
+    /**
+     * Returns whether the throughput still rises: whether each of the latest three intervals was faster by 5 % than each of the
+     * three before them. Processes that start one after another cause this for longer than the JVM warms up.
+     */
+    public boolean rises() {
+        int end = rates.size();
+        int half = INTERVALS / 2;
+        return end >= INTERVALS
+                && Collections.min(rates.subList(end - half, end))
+                        > RISE * Collections.max(rates.subList(end - INTERVALS, end - half));
     }
 
     /** Returns the number of intervals that have ended. */

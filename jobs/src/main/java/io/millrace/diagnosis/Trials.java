@@ -47,8 +47,6 @@ public final class Trials implements AutoCloseable {
     /** The time between two readings. Flink also gathers metrics at this interval. */
     private static final Duration INTERVAL = Duration.ofMillis(250);
 
-    private static final double INTERVAL_SECONDS = 0.75;
-
     private final FlinkJobs jobs;
     private final Path folder;
     private final BooleanSupplier cancelled;
@@ -138,9 +136,7 @@ public final class Trials implements AutoCloseable {
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add(CapacityModel.STEP);
         Setting setting = Setting.of(config, plan);
-        SteadySpeed speed = new SteadySpeed(INTERVAL_SECONDS);
-        JobReading first = null;
-        JobReading latest = null;
+        TrialReadings readings = new TrialReadings(limits);
         long submittedNanos = System.nanoTime();
         long begunNanos = 0;
         while (true) {
@@ -151,23 +147,15 @@ public final class Trials implements AutoCloseable {
             if (reading != null && clock != null && samples != null && samples > 0) {
                 // This is the clock of this process, because the trainer's clock stands still while no reading arrives.
                 begunNanos = begunNanos == 0 ? System.nanoTime() : begunNanos;
-                long nanos = System.nanoTime() - begunNanos;
-                if (nanos >= limits.warmUp().toNanos()) {
-                    first = first == null ? reading : first;
-                    latest = reading;
-                    speed.add(clock / 1e3, samples);
-                }
-                boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= limits.spread();
-                Optional<Trial> trial = steady || nanos >= limits.longest().toNanos()
-                        ? trial(first, latest, speed, setting)
-                        : Optional.empty();
+                readings.add(reading, Duration.ofNanos(System.nanoTime() - begunNanos), clock, samples);
+                Optional<Trial> trial = readings.end() ? trial(readings, setting) : Optional.empty();
                 if (trial.isPresent()) {
                     return trial.get();
                 }
             }
             if (ended) {
                 requireNoFailure(ending.join());
-                return trial(first, latest, speed, setting)
+                return trial(readings, setting)
                         .orElseThrow(() -> new IOException("the pipeline ended before its speed could be measured: use"
                                 + " more samples or epochs"));
             }
@@ -226,22 +214,19 @@ public final class Trials implements AutoCloseable {
         embedded.ifPresent(EmbeddedFlink::close);
     }
 
-    /** Returns the result of a trial; empty when nothing was trained on between the two readings. */
-    private Optional<Trial> trial(
-            @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) {
-        if (first == null || latest == null) {
-            return Optional.empty();
-        }
-        Double busy = busy(latest.machines());
-        return Measurement.of(first, latest, setting).map(made -> {
+    /** Returns the result of a trial; empty when nothing was trained on between its readings. */
+    private Optional<Trial> trial(TrialReadings readings, Setting setting) {
+        return readings.measurement(setting).map(made -> {
             Measurement measurement = made.with(slowdown);
             Double observed = measurement.observed().samplesPerSecond();
-            OptionalDouble median = pauses(measurement) ? OptionalDouble.empty() : speed.samplesPerSecond();
+            OptionalDouble steady = pauses(measurement) ? OptionalDouble.empty() : readings.steadySpeed();
             return new Trial(
-                    median.orElse(observed == null ? 0 : observed),
-                    speed.spread().isPresent() ? Double.valueOf(speed.spread().getAsDouble()) : null,
+                    steady.orElse(observed == null ? 0 : observed),
+                    readings.spread().isPresent()
+                            ? Double.valueOf(readings.spread().getAsDouble())
+                            : null,
                     measurement,
-                    busy);
+                    busy(readings.latest().machines()));
         });
     }
 

@@ -56,6 +56,30 @@ class SteadySpeedTest {
     }
 
     @Test
+    void speedRisesWhileProcessesStart() {
+        run(100, 200, 300, 330, 360);
+        assertThat(speed.rises()).as("too few intervals").isFalse();
+
+        run(390);
+        assertThat(speed.rises()).isTrue();
+
+        run(410, 420, 415);
+        assertThat(speed.rises()).isTrue();
+
+        run(418, 412, 419);
+        assertThat(speed.rises()).isFalse();
+    }
+
+    @Test
+    void noiseIsNoRise() {
+        run(1_000, 1_020, 980, 1_040, 1_060, 1_030);
+        assertThat(speed.rises()).isFalse();
+
+        run(1_000, 600, 1_000, 1_200, 900, 1_200, 1_300, 1_250);
+        assertThat(speed.rises()).isFalse();
+    }
+
+    @Test
     void standstillIsNotSteady() {
         run(0, 0, 0, 0, 0, 0, 0);
 

@@ -43,7 +43,7 @@ public final class CalibrationPipeline {
     /** Returns the limits of the calibration. */
     public static TrialLimits limits(AutoConfig auto) {
         Duration most = auto.calibration();
-        return new TrialLimits(most.dividedBy(WARM_UP_DIVISOR), SPREAD, most, most.plus(LONGER));
+        return new TrialLimits(most.dividedBy(WARM_UP_DIVISOR), SPREAD, most, most, most.plus(LONGER));
     }
 
     /**

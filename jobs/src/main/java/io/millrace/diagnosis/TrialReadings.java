@@ -1,0 +1,105 @@
+package io.millrace.diagnosis;
+
+import io.millrace.rest.JobReading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * The readings of a trial since its warm-up ended, or since its speed rose last. Tested by {@code TrialsITCase}; the arithmetic by {@code
+ * SteadySpeedTest}, {@code TrendTest} and {@code TrialLimitsTest}. Not thread-safe.
+ */
+final class TrialReadings {
+    private static final double INTERVAL_SECONDS = 0.75;
+
+    /** The largest difference between the median of the latest intervals and the trend of a steady speed, as a share of the trend. */
+    private static final double NEAR = 0.1;
+
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private final TrialLimits limits;
+    private final SteadySpeed speed = new SteadySpeed(INTERVAL_SECONDS);
+    private final List<JobReading> readings = new ArrayList<>();
+    private final List<Point> points = new ArrayList<>();
+    private Duration elapsed = Duration.ZERO;
+    private Duration risen;
+
+    private record Point(double seconds, double samples) {}
+
+    TrialReadings(TrialLimits limits) {
+        this.limits = limits;
+        risen = limits.warmUp();
+    }
+
+    /**
+     * Adds a reading, unless it belongs to the warm-up.
+     *
+     * @param reading a reading whose trainers' clock and samples are known
+     * @param time the time since the first step
+     */
+    void add(JobReading reading, Duration time, double clockMillis, long samples) {
+        elapsed = time;
+        if (time.compareTo(limits.warmUp()) < 0) {
+            return;
+        }
+        Point point = new Point(clockMillis / MILLIS_PER_SECOND, samples);
+        speed.add(point.seconds, samples);
+        boolean restarted = !points.isEmpty() && samples < points.get(points.size() - 1).samples;
+        if (speed.rises() || restarted) {
+            risen = time;
+            readings.clear();
+            points.clear();
+        }
+        readings.add(reading);
+        points.add(point);
+    }
+
+    /** Returns whether the trial may end: the speed is steady, or the limits are reached. */
+    boolean end() {
+        return steady() || limits.reached(elapsed, risen, speed.spread().orElse(0));
+    }
+
+    /** Returns whether the latest intervals agree, and do not agree by chance between bursts. */
+    private boolean steady() {
+        return speed.spread().orElse(Double.MAX_VALUE) <= limits.spread()
+                && Math.abs(speed.samplesPerSecond().orElseThrow() - trend().slope()) <= NEAR * trend().slope();
+    }
+
+    private Trend trend() {
+        return Trend.of(seconds(), samples());
+    }
+
+    private double[] seconds() {
+        return points.stream().mapToDouble(Point::seconds).toArray();
+    }
+
+    private double[] samples() {
+        return points.stream().mapToDouble(Point::samples).toArray();
+    }
+
+    /** Returns the steady speed in samples per second; empty when the speed is not steady. */
+    OptionalDouble steadySpeed() {
+        return steady() ? speed.samplesPerSecond() : OptionalDouble.empty();
+    }
+
+    /** Returns the spread of the speed; empty while there are too few readings. */
+    OptionalDouble spread() {
+        return speed.spread();
+    }
+
+    /** Returns the measurement between two readings that follow the trend; empty when nothing was trained on between them. */
+    Optional<Measurement> measurement(Setting setting) {
+        if (readings.isEmpty()) {
+            return Optional.empty();
+        }
+        int[] ends = trend().ends(seconds(), samples());
+        return Measurement.of(readings.get(ends[0]), readings.get(ends[1]), setting);
+    }
+
+    /** Returns the latest reading. */
+    JobReading latest() {
+        return readings.get(readings.size() - 1);
+    }
+}
