@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  */
 public final class SteadySpeed {
     /** The number of consecutive intervals that must agree. */
-    private static final int INTERVALS = 6;
+    static final int INTERVALS = 6;
 
     /** The factor between the rates of two halves of the latest intervals from which on the throughput rises. */
     private static final double RISE = 1.05;

@@ -52,13 +52,20 @@ final class TrialReadings {
             readings.clear();
             points.clear();
         }
-        readings.add(reading);
-        points.add(point);
+        // The trainer's figures stand still while no batch arrives. A trend through copies of a reading would hang on
+        // them.
+        if (points.isEmpty() || !points.get(points.size() - 1).equals(point)) {
+            readings.add(reading);
+            points.add(point);
+        }
     }
 
     /** Returns whether the trial may end: the speed is steady, or the limits are reached. */
     boolean end() {
-        return steady() || limits.reached(elapsed, risen, speed.spread().orElse(0));
+        // An interval ends only when a batch arrives: too few intervals in a time that is long enough for them are
+        // bursts, too.
+        boolean few = elapsed.minus(risen).toNanos() / 1e9 > SteadySpeed.INTERVALS * INTERVAL_SECONDS;
+        return steady() || limits.reached(elapsed, risen, speed.spread().orElse(few ? Double.MAX_VALUE : 0));
     }
 
     /** Returns whether the latest intervals agree, and do not agree by chance between bursts. */
