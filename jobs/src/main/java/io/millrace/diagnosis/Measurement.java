@@ -204,7 +204,7 @@ public record Measurement(
         double contention = costs.contention(after.tasks());
         CapacityModel model = new CapacityModel(
                 tasks,
-                trainers.trainer(),
+                trainers.trainer(tasks, seconds),
                 cores(after.machines(), contention > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
                 trainers.link().map(List::of).orElse(List.of()),

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of the trainers' threads between two readings. Pure.
+ * The work of the trainers' threads between two readings. Pure. Tested by {@code MeasurementTest}.
  *
  * @param samples the number of samples that all ranks trained on between the readings, above 0
  */
@@ -20,14 +20,22 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     /** The share of the device's time from which on the wait for copies is a limit of its own. */
     private static final double LEAST_COPY_WAIT = 0.05;
 
+    /** The longest refills, as a multiple of the time in which the busiest task of the data was idle. */
+    private static final double MOST_REFILL = 2;
+
     private static final String EVALUATE = "evaluate";
     private static final String CHECKPOINT = "checkpoint";
 
     /** The names of the stages for which the trainers' threads pause training from time to time. */
     static final Set<String> PAUSES = Set.of(EVALUATE, CHECKPOINT);
 
-    /** Returns the task of the trainers' threads: training, and all other work that they do. */
-    Task trainer() {
+    /**
+     * Returns the task of the trainers' threads: training, and all other work that they do.
+     *
+     * @param data the tasks of the data
+     * @param seconds the time between the readings
+     */
+    Task trainer(List<Task> data, double seconds) {
         Double transfer = difference(TrainerReading::transferMillis);
         Double step = difference(TrainerReading::stepMillis);
         Double evaluation = difference(TrainerReading::evaluationMillis);
@@ -50,13 +58,28 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         stages.add(stage(TRANSFER, transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
-        Double refill = difference(TrainerReading::checkpointRefillMillis);
-        stages.add(stage(CHECKPOINT, checkpoint == null ? null : checkpoint + zero(refill), kept, cpuShare, 1));
+        Double pause = checkpoint == null ? null : Double.valueOf(checkpoint + refillMillis(data, seconds));
+        stages.add(stage(CHECKPOINT, pause, kept, cpuShare, 1));
         Task trainer = new Task(
                 setting.loop() == Setting.Loop.CLIENTS ? TaskLimits.CLIENTS : CapacityModel.STEP,
                 setting.ranks(),
                 stages);
         return link().isPresent() ? trainer.without(TRANSFER) : trainer;
+    }
+
+    /**
+     * Returns the time of refills after checkpoints, at most twice the time in which the busiest task of the data was idle. A
+     * trainer that waits after a checkpoint for data that are always late loses nothing by the checkpoint. Twice, because a task also
+     * works during a part of each refill.
+     */
+    private double refillMillis(List<Task> data, double seconds) {
+        double busy = data.stream()
+                .filter(Task::known)
+                .mapToDouble(task -> task.share(samples / seconds))
+                .max()
+                .orElse(0);
+        double most = MOST_REFILL * Math.max(0, 1 - busy) * seconds * MILLIS_PER_SECOND;
+        return Math.min(zero(difference(TrainerReading::checkpointRefillMillis)), most);
     }
 
     /** Returns the share of a time in which a thread did not wait for a core, 0 to 1. */

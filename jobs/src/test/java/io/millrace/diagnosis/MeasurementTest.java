@@ -448,4 +448,22 @@ class MeasurementTest {
                 .singleElement()
                 .satisfies(stage -> assertThat(stage.ownSecondsPerSample()).isCloseTo(1.0 / 4_000, within(1e-9)));
     }
+
+    /** The two slots of decode and pack work for 16.8 s of 20 s. Checkpoints can cost 3.2 s of 10 s. */
+    @Test
+    void waitForDataThatAreAlwaysLateIsNoCostOfACheckpoint() {
+        JobReading after = after(0, task(null, 0.0, "read", "decode", "pack"));
+        Measurement measured = measure(new JobReading(
+                after.state(),
+                after.stages(),
+                after.trainer().with(Figures.CHECKPOINT_REFILL_NANOS, nanos(7_900.0)),
+                after.tasks(),
+                after.machines()));
+
+        assertThat(measured.model().trainer().stages())
+                .filteredOn(stage -> stage.name().equals("checkpoint"))
+                .singleElement()
+                .satisfies(stage -> assertThat(stage.ownSeconds()).isCloseTo(3.2 / 4_000, within(1e-9)));
+        assertThat(measured.verdict().limit().orElseThrow().culprit()).isEqualTo("decode");
+    }
 }

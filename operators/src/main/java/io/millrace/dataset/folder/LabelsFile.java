@@ -12,6 +12,7 @@ import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,9 @@ final class LabelsFile {
     /** The largest number of characters of a message. */
     private static final int MOST_MESSAGE = 1000;
 
+    /** The number of labels at the beginning that decide whether they are decimals. */
+    private static final int DECIDING = 1000;
+
     private final Storage storage;
     private final FileList files = new FileList();
     private final FolderListings listings;
@@ -38,6 +42,7 @@ final class LabelsFile {
     private final Map<String, CsvColumn> columns = new LinkedHashMap<>();
     private List<String> header = List.of();
 
+    private final List<String> first = new ArrayList<>();
     private final ListedLabels labels = new ListedLabels();
     private int line = 1;
 
@@ -71,8 +76,8 @@ final class LabelsFile {
         try (Reader text = CsvText.open(storage, NAME)) {
             CsvReader csv = new CsvReader(text);
             try {
-                List<Value> first = csv.next();
-                requireHeader(first == null ? List.of(new Value("", false)) : first);
+                List<Value> names = csv.next();
+                requireHeader(names == null ? List.of(new Value("", false)) : names);
                 for (List<Value> record = csv.next(); record != null; record = csv.next()) {
                     line = csv.line();
                     if (record.size() > 1 || !record.get(0).stripped().isBlank()) {
@@ -85,6 +90,9 @@ final class LabelsFile {
             }
         } catch (CharacterCodingException e) {
             throw new DatasetException(storage.display(NAME) + ": expected text in UTF-8, found other bytes", e);
+        }
+        if (selection.label().isPresent() && files.size() > 0) {
+            DecimalLabels.requireNone(storage.display(NAME), header.get(1), first, files.path(0));
         }
         listings.requireNoLinks();
         if (files.size() == 0) {
@@ -117,6 +125,9 @@ final class LabelsFile {
         String file = FolderListings.withoutDot(record.get(0).stripped());
         requireFile(file);
         String text = record.get(1).stripped();
+        if (first.size() < DECIDING) {
+            first.add(text);
+        }
         Optional<String> badLabel = labels.problem(text);
         if (badLabel.isPresent()) {
             files.addWithoutLabel(file, NAME + ":" + line + ": " + CsvReader.beginning(badLabel.get(), MOST_MESSAGE));

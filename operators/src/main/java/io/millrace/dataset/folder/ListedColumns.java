@@ -3,10 +3,8 @@ package io.millrace.dataset.folder;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.csv.CsvHeader;
 import io.millrace.dataset.csv.CsvReader;
-import io.millrace.dataset.fields.DecimalText;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
-import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.files.SampleFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -50,9 +48,6 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
             "photo");
 
     private static final int MOST_VALUES_SHOWN = 6;
-
-    /** Labels are decimals if at least one label in so many of the first rows is one. */
-    private static final int LEAST_DECIMALS = 10;
 
     /** The search for the columns of one file. */
     private record Search(
@@ -188,33 +183,6 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
                     begin + (hot ? "[" + String.join(", ", others) + "]" : clear.isEmpty() ? "name" : clear.get(0)));
         }
 
-        /** Refuses a column of decimals as labels, which are numbers to predict. A few among whole numbers are bad samples instead. */
-        void requireNoDecimals(Hits files, int label) throws DatasetException {
-            List<String> values = rows.stream()
-                    .map(row -> row.get(label))
-                    .filter(value -> !value.isEmpty())
-                    .toList();
-            List<String> decimals = values.stream()
-                    .filter(value -> DecimalText.isNumber(value)
-                            && DecimalText.whole(value).isEmpty())
-                    .filter(value -> !DecimalText.isDigits(value))
-                    .toList();
-            boolean numbers = values.stream().allMatch(DecimalText::isNumber);
-            if (!numbers || decimals.size() * LEAST_DECIMALS < values.size() || decimals.isEmpty()) {
-                return;
-            }
-            String column = header.names().get(label);
-            String name = column.replaceAll("\\W+", "_");
-            // A field with the name label would be the label again.
-            String field = name.equals(FieldSource.LABEL) ? "value" : name;
-            boolean sound = FolderScan.isSound(rows.get(0).get(files.column()) + files.suffix());
-            throw new DatasetException(csv + ": expected whole numbers or names of classes in the column '" + column
-                    + "' of the labels, found decimals such as " + CsvReader.shown(decimals.get(0))
-                    + ". To predict them, read them as a field, dataset.fields: {" + (sound ? "audio" : "image")
-                    + ": file, " + field + ": " + LabelCandidates.quoted(column)
-                    + "}, and where Millrace trains, set train.target: " + field);
-        }
-
         private boolean isHot(List<String> row, List<String> columns) {
             return columns.stream()
                     .map(name -> row.get(header.index(name)))
@@ -242,7 +210,11 @@ record ListedColumns(int file, String suffix, List<Integer> labels) {
         Search.Hits files = search.files();
         List<Integer> labels = search.labels(files.column());
         if (labels.size() == 1) {
-            search.requireNoDecimals(files, labels.get(0));
+            DecimalLabels.requireNone(
+                    csv,
+                    header.names().get(labels.get(0)),
+                    rows.stream().map(row -> row.get(labels.get(0))).toList(),
+                    rows.get(0).get(files.column()) + files.suffix());
         }
         return new ListedColumns(files.column(), files.suffix(), labels);
     }
