@@ -86,7 +86,17 @@ class WheelE2E {
         Assumptions.assumeFalse(made.isEmpty(), "there is no wheel in " + wheels + ": see the warning of the build");
         assertThat(made).hasSize(1);
         isolation.run(
-                List.of(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", site.toString(), made.get(0).toString()),
+                List.of(
+                        python,
+                        "-m",
+                        "pip",
+                        "install",
+                        "-q",
+                        "--no-index",
+                        "--no-deps",
+                        "--target",
+                        site.toString(),
+                        made.get(0).toString()),
                 folder);
     }
 
@@ -127,7 +137,10 @@ class WheelE2E {
         assertThat(found.at("/wrong/0").asInt()).isEqualTo(2);
         assertThat(found.at("/wrong/2").asText()).startsWith("millrace: ").contains("train");
         assertThat(found.at("/none/0").asInt()).as("%s", found.at("/none")).isZero();
-        assertThat(new ObjectMapper().readTree(found.at("/none/1").asText()).path("samples").asInt())
+        assertThat(new ObjectMapper()
+                        .readTree(found.at("/none/1").asText())
+                        .path("samples")
+                        .asInt())
                 .isEqualTo(2000);
         assertThat(found.at("/model/0").asInt()).isNotZero();
         assertThat(found.at("/model/2").asText()).contains("pip install torch==");
