@@ -65,6 +65,6 @@ public record TrialLimits(Duration warmUp, double spread, Duration longest, Dura
      */
     boolean reached(Duration elapsed, Duration risen, double spread) {
         Duration end = risen.plus(longest).minus(warmUp);
-        return elapsed.compareTo(unsteady) >= 0 || spread < BURSTS && elapsed.compareTo(end) >= 0;
+        return elapsed.compareTo(unsteady) >= 0 || (spread < BURSTS && elapsed.compareTo(end) >= 0);
     }
 }
