@@ -61,7 +61,7 @@ class WheelE2E {
             train = ["train", config, "--set", "dataset." + digits, "--set", "evaluate.dataset." + digits]
             print(json.dumps({
                 "shape": shape, "seconds": seconds, "version": command("--version"), "wrong": command("trian"),
-                "none": command(*train, "--set", "train={model: none}", "--set", "dataset.epochs=1", "--json"),
+                "none": command("train", "none.yaml", "--json"),
                 "model": command(*train),
             }))
             """;
@@ -112,6 +112,11 @@ class WheelE2E {
     void aPythonProgramNeedsNeitherJavaNorANetworkNorAHomeFolder() throws Exception {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         Files.writeString(folder.resolve("program.py"), PROGRAM);
+        Files.writeString(empty.resolve("none.yaml"), """
+                dataset: { format: idx, path: data/digits, generate: { digits: { train: 2000, test: 200 } }, epochs: 1 }
+                batch: { size: 64 }
+                train: { model: none }
+                """);
         isolation.run(List.of("chmod", "-R", "a-w", site.toString()), folder);
 
         List<String> command = new ArrayList<>(isolation.command(site));
