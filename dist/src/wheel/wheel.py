@@ -43,7 +43,7 @@ HERE = re.compile(r"linux[-/_]?(x86_64|x86-64|amd64|x64)\b|(epoll|io_uring42)_x8
 
 KEPT = {
     "opencv-": re.compile(r"/lib(jni)?opencv_(core|imgproc|imgcodecs)\.so"),
-    "openblas-": re.compile(r"/lib(openblas|jniopenblas_nolapack|gfortran|quadmath|gcc_s)\.so"),
+    "openblas-": re.compile(r"/lib(openblas|jniopenblas(_nolapack)?|gfortran|quadmath|gcc_s)\.so"),
     "jcuda-natives-": re.compile(r"/libJCudaDriver"),
 }
 """The only files below the platform's folder that the jars of these libraries keep."""

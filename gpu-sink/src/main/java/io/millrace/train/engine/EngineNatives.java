@@ -130,7 +130,7 @@ record EngineNatives(
         if (there == null) {
             if (nativeFlavors.isEmpty() && Utils.isOfflineMode()) {
                 throw new DeviceException(
-                        "no libtorch was found, which training with a model needs: install PyTorch "
+                        "no libtorch was found, which train and diagnose need: install PyTorch "
                                 + jniVersion + " into the Python with which Millrace is installed, pip install torch=="
                                 + jniVersion
                                 + ", or set PYTORCH_LIBRARY_PATH, PYTORCH_VERSION and PYTORCH_FLAVOR (see docs/use/gpu-pytorch.md)");

@@ -185,7 +185,7 @@ class EngineNativesTest {
             System.setProperty("ai.djl.offline", "true");
             assertThatThrownBy(onClassPath()::requireOneVersion)
                     .isInstanceOf(DeviceException.class)
-                    .hasMessageStartingWith("no libtorch was found, which training with a model needs")
+                    .hasMessageStartingWith("no libtorch was found, which train and diagnose need")
                     .hasMessageContaining("pip install torch==2.7.1");
             System.setProperty("ai.djl.offline", "false");
             assertThatCode(onClassPath()::requireOneVersion).doesNotThrowAnyException();
