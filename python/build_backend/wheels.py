@@ -12,13 +12,15 @@ import gzip
 import hashlib
 import io
 import re
+import stat
 import tarfile
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "millrace"
+SCRIPTS = {"millrace": "millrace._command:main"}
 Files = List[Tuple[str, bytes]]
 
 
@@ -57,35 +59,47 @@ def package_files() -> Files:
     return [(p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in found]
 
 
-def _wheel(folder: str, files: Files) -> str:
+def write(folder: Union[str, Path], files: Iterable[Tuple[str, bytes, bool]], tag: str = "py3-none-any") -> str:
+    """Writes a wheel into a folder and returns its name.
+
+    Each file has its path, its content, and whether it is a program. A wheel with another tag than the default goes where
+    libraries of the platform go.
+    """
     about = project()
     info = f"{PACKAGE}-{about['version']}.dist-info"
-    tags = "Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files = [*files, (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", tags.encode())]
+    pure = str(tag == "py3-none-any").lower()
+    tags = f"Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
+    scripts = "[console_scripts]\n" + "".join(f"{name} = {where}\n" for name, where in SCRIPTS.items())
+    entries = [
+        *files,
+        (f"{info}/METADATA", metadata(), False),
+        (f"{info}/WHEEL", tags.encode(), False),
+        (f"{info}/entry_points.txt", scripts.encode(), False),
+    ]
     record = io.StringIO()
     rows = csv.writer(record, lineterminator="\n")
-    for path, data in files:
+    for path, data, _ in entries:
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         rows.writerow((path, f"sha256={digest}", len(data)))
     rows.writerow((f"{info}/RECORD", "", ""))
-    name = f"{PACKAGE}-{about['version']}-py3-none-any.whl"
+    name = f"{PACKAGE}-{about['version']}-{tag}.whl"
     with zipfile.ZipFile(Path(folder) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for path, data in [*files, (f"{info}/RECORD", record.getvalue().encode())]:
+        for path, data, program in [*entries, (f"{info}/RECORD", record.getvalue().encode(), False)]:
             entry = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
+            entry.external_attr = (stat.S_IFREG | (0o755 if program else 0o644)) << 16
             wheel.writestr(entry, data)
     return name
 
 
 def build_wheel(folder: str, settings: Optional[Dict[str, Any]] = None, metadata_folder: Optional[str] = None) -> str:
     """Writes the wheel into a folder and returns its name."""
-    return _wheel(folder, package_files())
+    return write(folder, [(path, data, False) for path, data in package_files()])
 
 
 def build_editable(folder: str, settings: Optional[Dict[str, Any]] = None, metadata_folder: Optional[str] = None) -> str:
     """Writes a wheel that refers to the package here, and returns its name."""
-    return _wheel(folder, [(f"__editable__.{PACKAGE}.pth", f"{ROOT}\n".encode())])
+    return write(folder, [(f"__editable__.{PACKAGE}.pth", f"{ROOT}\n".encode(), False)])
 
 
 def build_sdist(folder: str, settings: Optional[Dict[str, Any]] = None) -> str:

@@ -3,18 +3,16 @@
 import json
 import logging
 import os
-import shutil
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
 from ._folder import OwnedFolder
 from ._fork import owned
+from ._program import environment, find_launcher
 from ._protocol import visible
 
 _log = logging.getLogger("millrace")
@@ -48,49 +46,6 @@ _STARTS = 3
 """How often a server that was killed is started again without having delivered anything."""
 
 
-def find_launcher(pipeline: PathLike, given: Optional[PathLike] = None) -> str:
-    """Returns the path of the program `millrace`.
-
-    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH.
-    Raises MillraceError when it is in none of these.
-    """
-    if given is not None:
-        path = Path(given)
-        if not _is_program(path):
-            raise MillraceError(f"{path} is not a program: give the path of Millrace's launcher, millrace=...")
-        return str(path.resolve())
-    for candidate in _candidates(Path(pipeline)):
-        if _is_program(candidate):
-            return str(candidate)
-    found = shutil.which("millrace")
-    if found is not None:
-        return found
-    raise MillraceError(
-        "the program 'millrace' was not found in MILLRACE_HOME, above the pipeline's file, above this package or on the PATH:"
-        " set MILLRACE_HOME to Millrace's folder, or give the program's path, millrace=..."
-    )
-
-
-def _candidates(pipeline: Path) -> Iterator[Path]:
-    home = os.environ.get("MILLRACE_HOME")
-    if home:
-        yield Path(home).resolve() / "millrace"
-    for below in (pipeline.resolve(), Path(__file__).resolve()):
-        for folder in below.parents:
-            yield folder / "millrace"
-
-
-def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
-
-
-def _environment() -> Dict[str, str]:
-    """Returns the environment of a server. Its transforms `python` run with the interpreter of this program, which has their
-    modules, unless the user has chosen another one."""
-    chosen = {"MILLRACE_PYTHON": sys.executable} if sys.executable else {}
-    return {**chosen, **os.environ}
-
-
 class Child:
     """A server that this process started, and its folder for temporary files. The server ends with this process."""
 
@@ -99,8 +54,8 @@ class Child:
     ) -> None:
         # The server may be started again after the program has changed its folder and its environment.
         self._place = os.getcwd()
-        self._environment = _environment()
         program = os.path.abspath(find_launcher(pipeline, launcher))
+        self._environment = environment(program)
         self._temporary = OwnedFolder()
         self._folder = self._temporary.path
         self._ready = os.path.join(self._folder, "ready.json")

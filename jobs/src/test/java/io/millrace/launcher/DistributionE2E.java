@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -36,32 +35,6 @@ class DistributionE2E {
     /** The system property with the path of the archive. */
     static final String ARCHIVE = "millrace.distribution";
 
-    /** The tools that the launcher uses. */
-    private static final List<String> TOOLS = List.of(
-            "bash",
-            "basename",
-            "cat",
-            "cksum",
-            "cut",
-            "dirname",
-            "env",
-            "flock",
-            "grep",
-            "head",
-            "ls",
-            "mkdir",
-            "mktemp",
-            "mv",
-            "readlink",
-            "rm",
-            "sed",
-            "setsid",
-            "stat",
-            "stty",
-            "tail",
-            "tr",
-            "uname");
-
     private static final String DIGITS = "generate={digits: {train: 2000, test: 200}}";
 
     /**
@@ -83,29 +56,19 @@ class DistributionE2E {
             MILLRACE_JVM_OPTS="$MILLRACE_JVM_OPTS -Xshare:on" millrace version --version || exit 5
             """;
 
-    /**
-     * The command that runs another one without a network except loopback, and with a folder that nobody can write to,
-     * not even root.
-     */
-    private static final List<String> ISOLATED = List.of(
-            "unshare",
-            "--net",
-            "--mount",
-            "bash",
-            "-c",
-            "ip link set lo up && mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\"");
-
     @TempDir
     static Path folder;
 
+    private static Isolation isolation;
     private static Path opt;
     private static Path home;
 
     @BeforeAll
     static void unpack() throws Exception {
         String archive = Objects.requireNonNull(System.getProperty(ARCHIVE));
+        isolation = new Isolation(folder);
         opt = Files.createDirectory(folder.resolve("opt"));
-        run(List.of("tar", "xzf", Path.of(archive).toString(), "-C", opt.toString()), folder);
+        isolation.run(List.of("tar", "xzf", Path.of(archive).toString(), "-C", opt.toString()), folder);
         try (Stream<Path> unpacked = Files.list(opt)) {
             Path versioned = unpacked.findFirst().orElseThrow();
             assertThat(versioned.getFileName().toString()).startsWith("millrace-");
@@ -116,8 +79,8 @@ class DistributionE2E {
     @AfterAll
     static void allowDeletion() throws Exception {
         if (home != null) {
-            run(List.of("chmod", "-R", "u+w", home.toString()), folder);
-            run(List.of("rm", "-rf", folder.resolve("tools").toString()), folder);
+            isolation.run(List.of("chmod", "-R", "u+w", home.toString()), folder);
+            isolation.run(List.of("rm", "-rf", folder.resolve("tools").toString()), folder);
         }
     }
 
@@ -125,16 +88,12 @@ class DistributionE2E {
     void aRunTrainsWithAJavaRuntimeAloneHereAndOnAClusterOfItsOwn() throws Exception {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         Files.writeString(folder.resolve("steps.sh"), STEPS);
-        run(List.of("chmod", "-R", "a-w", home.toString()), folder);
+        isolation.run(List.of("chmod", "-R", "a-w", home.toString()), folder);
 
-        List<String> command = new ArrayList<>();
-        if (canBeIsolated()) {
-            command.addAll(ISOLATED);
-            command.add(home.toString());
-        }
+        List<String> command = new ArrayList<>(isolation.command(home));
         command.addAll(List.of("env", "-i"));
         command.addAll(List.of(
-                "PATH=" + tools(),
+                "PATH=" + isolation.tools(),
                 "JAVA_HOME=" + runtime(),
                 "HOME=" + Files.createDirectory(folder.resolve("home")),
                 "MILLRACE_STATE=" + folder.resolve("state"),
@@ -144,7 +103,7 @@ class DistributionE2E {
                 "MILLRACE=" + home.resolve("millrace"),
                 "DIGITS=" + DIGITS));
         command.addAll(List.of("bash", folder.resolve("steps.sh").toString()));
-        run(command, empty);
+        isolation.run(command, empty);
 
         JsonNode here = json(empty.resolve("here.out"));
         assertThat(here.path("status").asText()).isEqualTo("finished");
@@ -199,12 +158,12 @@ class DistributionE2E {
     @Test
     void theStepsOfTheDockerfileMakeTheLibFolderOfFlink() throws Exception {
         Files.createDirectories(opt.resolve("flink/lib"));
-        run(List.of("chmod", "-R", "u+w", home.toString()), folder);
+        isolation.run(List.of("chmod", "-R", "u+w", home.toString()), folder);
         String links = Dockerfile.read().runs().stream()
                 .filter(run -> run.contains("ln -s"))
                 .findFirst()
                 .orElseThrow();
-        run(List.of("bash", "-c", links.replace("/opt/", opt + "/")), folder);
+        isolation.run(List.of("bash", "-c", links.replace("/opt/", opt + "/")), folder);
 
         try (Stream<Path> made = Files.list(opt.resolve("flink/lib"))) {
             assertThat(made.toList())
@@ -230,19 +189,6 @@ class DistributionE2E {
         }
     }
 
-    /** Returns a folder with links to the tools, for the PATH. */
-    private static Path tools() throws IOException {
-        Path tools = Files.createDirectory(folder.resolve("tools"));
-        for (String tool : TOOLS) {
-            for (String place : System.getenv("PATH").split(":", -1)) {
-                if (Files.isExecutable(Path.of(place, tool)) && !Files.exists(tools.resolve(tool))) {
-                    Files.createSymbolicLink(tools.resolve(tool), Path.of(place, tool));
-                }
-            }
-        }
-        return tools;
-    }
-
     /** Returns a Java runtime with the modules of a JRE, which the JDK of this test creates. */
     private static Path runtime() {
         ToolProvider jlink = ToolProvider.findFirst("jlink").orElse(null);
@@ -265,41 +211,7 @@ class DistributionE2E {
         return runtime;
     }
 
-    private static boolean canBeIsolated() throws Exception {
-        List<String> command = new ArrayList<>(ISOLATED);
-        command.add(home.toString());
-        command.add("true");
-        return start(command, folder, folder.resolve("isolated.txt")) == 0;
-    }
-
     private static JsonNode json(Path file) throws IOException {
         return new ObjectMapper().readTree(Files.readString(file).strip());
-    }
-
-    private static void run(List<String> command, Path directory) throws Exception {
-        Path output = folder.resolve("output.txt");
-        int exitCode = start(command, directory, output);
-        StringBuilder messages = new StringBuilder(Files.readString(output));
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".err")).toList()) {
-                messages.append(file.getFileName()).append(":\n").append(Files.readString(file));
-            }
-        }
-        assertThat(exitCode).as("%s printed:%n%s", command, messages).isZero();
-    }
-
-    private static int start(List<String> command, Path directory, Path output) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
-        Process process = builder.start();
-        if (!process.waitFor(4, TimeUnit.MINUTES)) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
-            throw new AssertionError(command + " did not end within 4 minutes");
-        }
-        return process.exitValue();
     }
 }

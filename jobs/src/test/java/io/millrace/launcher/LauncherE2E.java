@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -178,9 +179,30 @@ class LauncherE2E {
     }
 
     @Test
+    void withoutAHomeFolderTheStateIsInAFolderOfTheUserForTemporaryFiles() throws Exception {
+        Files.writeString(home.resolve(".millrace"), "");
+        environment.put("HOME", folder.resolve("java-home/release").toString());
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        environment.put("TMPDIR", temporary.toString());
+
+        String state = start("status").line("-Dmillrace.state=");
+
+        assertThat(state).startsWith("-Dmillrace.state=" + temporary.resolve("millrace-"));
+        Path kept = Path.of(state.substring("-Dmillrace.state=".length()));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+                .isEqualTo("rwx------");
+
+        // Another user could have made a link with this name.
+        Path elsewhere = Files.move(kept, folder.resolve("elsewhere"));
+        Files.createSymbolicLink(kept, elsewhere);
+        assertThat(start("status").exitCode).isEqualTo(1);
+    }
+
+    @Test
     void whereNoStateCanBeKeptTheLauncherNamesTheVariable() throws Exception {
         Files.writeString(home.resolve(".millrace"), "");
         environment.put("HOME", folder.resolve("java-home/release").toString());
+        environment.put("TMPDIR", folder.resolve("java-home/release").toString());
 
         Started started = start("status");
 
@@ -188,8 +210,24 @@ class LauncherE2E {
         assertThat(started.lines)
                 .singleElement()
                 .asString()
-                .startsWith("millrace: neither " + home.toRealPath().resolve(".millrace"))
+                .startsWith("millrace: neither " + folder.resolve("java-home/release/.local/state/millrace"))
                 .contains("set MILLRACE_STATE");
+    }
+
+    @Test
+    void aPackageUsesItsOwnJavaAndKeepsItsStateInTheHomeFolder() throws Exception {
+        Files.createDirectories(home.resolve("java/bin"));
+        for (String file : List.of("bin/java", "release")) {
+            Files.copy(
+                    folder.resolve("java-home").resolve(file),
+                    home.resolve("java").resolve(file),
+                    StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        environment.put("JAVA_HOME", "/nowhere");
+
+        assertThat(start("status").line("-Dmillrace.state="))
+                .isEqualTo("-Dmillrace.state=" + folder.resolve(".local/state/millrace"));
+        assertThat(home.resolve(".millrace")).doesNotExist();
     }
 
     @Test

@@ -111,7 +111,7 @@ record EngineNatives(
     /**
      * Checks that libtorch and its JNI library have the same version, before they are loaded.
      *
-     * @throws DeviceException with both versions and a remedy, when they differ
+     * @throws DeviceException with a remedy, when they differ, or when there is no libtorch and DJL may not download it
      */
     void requireOneVersion() {
         Path there = folder;
@@ -128,6 +128,13 @@ record EngineNatives(
                     + jniVersion + ", or " + ownJni());
         }
         if (there == null) {
+            if (nativeFlavors.isEmpty() && Utils.isOfflineMode()) {
+                throw new DeviceException(
+                        "no libtorch was found, which train and diagnose need: install PyTorch "
+                                + jniVersion + " into the Python with which Millrace is installed, pip install torch=="
+                                + jniVersion
+                                + ", or set PYTORCH_LIBRARY_PATH, PYTORCH_VERSION and PYTORCH_FLAVOR (see docs/use/gpu-pytorch.md)");
+            }
             return;
         }
         if (!Files.isRegularFile(there.resolve(LIBTORCH))) {

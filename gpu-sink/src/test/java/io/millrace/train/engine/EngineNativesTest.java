@@ -177,4 +177,24 @@ class EngineNativesTest {
         assertThat(onClassPath().withoutCuda(JNI)).hasMessageContaining("pytorch-native-cu128");
         assertThat(installed(JNI, "cu128").withoutCuda(JNI)).hasMessageContaining("is the driver new enough");
     }
+
+    @Test
+    void missingLibtorchIsAnErrorUnlessDjlMayDownloadIt() {
+        String before = System.getProperty("ai.djl.offline");
+        try {
+            System.setProperty("ai.djl.offline", "true");
+            assertThatThrownBy(onClassPath()::requireOneVersion)
+                    .isInstanceOf(DeviceException.class)
+                    .hasMessageStartingWith("no libtorch was found, which train and diagnose need")
+                    .hasMessageContaining("pip install torch==2.7.1");
+            System.setProperty("ai.djl.offline", "false");
+            assertThatCode(onClassPath()::requireOneVersion).doesNotThrowAnyException();
+        } finally {
+            if (before == null) {
+                System.clearProperty("ai.djl.offline");
+            } else {
+                System.setProperty("ai.djl.offline", before);
+            }
+        }
+    }
 }

@@ -1,0 +1,151 @@
+package io.millrace.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The wheel of the module dist, installed by pip into a folder, and used by a Python program without Java on the PATH, without a home
+ * folder and in a path with spaces and other letters than ASCII. If this user may create namespaces, there is also no network, and
+ * the installation is read-only.
+ */
+@Tag("processes")
+@EnabledIfSystemProperty(
+        named = WheelE2E.WHEEL,
+        matches = ".+",
+        disabledReason = "the module dist runs this test after it has made the wheel: mvn -B verify -Pdist")
+@EnabledIfEnvironmentVariable(
+        named = WheelE2E.PYTHON,
+        matches = ".+",
+        disabledReason = "set MILLRACE_TEST_PYTHON to a Python with numpy and pip")
+class WheelE2E {
+    /** The system property with the folder of the wheel. It has no wheel where none could be made. */
+    static final String WHEEL = "millrace.wheel";
+
+    static final String PYTHON = "MILLRACE_TEST_PYTHON";
+
+    /** A program that starts a server twice and receives one batch of each, and the command that pip has made. */
+    private static final String PROGRAM = """
+            import json, os, subprocess, sys, time
+            import millrace
+
+            site, digits = sys.argv[1], "generate={digits: {train: 2000, test: 200}}"
+            settings = ["dataset." + digits, "evaluate.dataset." + digits, "parallelism=2"]
+            config, seconds = os.path.join(site, "millrace/_server/conf/digits.yaml"), []
+            for _ in range(2):
+                begun = time.monotonic()
+                with millrace.Loader(config, settings=settings) as loader:
+                    shape = next(iter(loader))["image"].shape
+                seconds.append(time.monotonic() - begun)
+
+            def command(*arguments):
+                script = [sys.executable, os.path.join(site, "bin/millrace"), *arguments]
+                done = subprocess.run(script, capture_output=True, text=True)
+                return [done.returncode, done.stdout, done.stderr]
+
+            train = ["train", config, "--set", "dataset." + digits, "--set", "evaluate.dataset." + digits]
+            print(json.dumps({
+                "shape": shape, "seconds": seconds, "version": command("--version"), "wrong": command("trian"),
+                "inspected": command("inspect", "none.yaml", "--json"),
+                "model": command(*train),
+            }))
+            """;
+
+    @TempDir
+    static Path folder;
+
+    private static Isolation isolation;
+    private static Path site;
+    private static String python;
+
+    @BeforeAll
+    static void install() throws Exception {
+        isolation = new Isolation(folder);
+        python = Objects.requireNonNull(System.getenv(PYTHON));
+        site = folder.resolve("pictures of käse/site");
+        Path wheels = Path.of(Objects.requireNonNull(System.getProperty(WHEEL)));
+        List<Path> made;
+        try (Stream<Path> files = Files.list(wheels)) {
+            made = files.filter(file -> file.toString().endsWith(".whl")).toList();
+        }
+        Assumptions.assumeFalse(made.isEmpty(), "there is no wheel in " + wheels + ": see the warning of the build");
+        assertThat(made).hasSize(1);
+        isolation.run(
+                List.of(
+                        python,
+                        "-m",
+                        "pip",
+                        "install",
+                        "-q",
+                        "--no-index",
+                        "--no-deps",
+                        "--target",
+                        site.toString(),
+                        made.get(0).toString()),
+                folder);
+    }
+
+    @AfterAll
+    static void allowDeletion() throws Exception {
+        if (Files.exists(site)) {
+            isolation.run(List.of("chmod", "-R", "u+w", site.toString()), folder);
+        }
+        isolation.run(List.of("rm", "-rf", folder.resolve("tools").toString()), folder);
+    }
+
+    @Test
+    void aPythonProgramNeedsNeitherJavaNorANetworkNorAHomeFolder() throws Exception {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        Files.writeString(folder.resolve("program.py"), PROGRAM);
+        Files.writeString(empty.resolve("none.yaml"), """
+                dataset: { format: idx, path: data/digits, generate: { digits: { train: 2000, test: 200 } }, epochs: 1 }
+                batch: { size: 64 }
+                train: { model: none }
+                """);
+        isolation.run(List.of("chmod", "-R", "a-w", site.toString()), folder);
+
+        List<String> command = new ArrayList<>(isolation.command(site));
+        command.addAll(List.of("env", "-i"));
+        command.addAll(List.of(
+                "PATH=" + isolation.tools(),
+                "HOME=/nowhere",
+                "LANG=C",
+                "PYTHONUTF8=1",
+                "PYTHONPATH=" + site,
+                "TMPDIR=" + Files.createDirectory(folder.resolve("tmp")),
+                "MILLRACE_CLASS_ARCHIVE=off",
+                // An installed torch would be the libtorch of the server.
+                "PYTORCH_LIBRARY_PATH="));
+        command.addAll(List.of(python, folder.resolve("program.py").toString(), site.toString()));
+        Path result = folder.resolve("result.json");
+        command.addAll(0, List.of("bash", "-c", "\"$@\" >\"$0\"", result.toString()));
+        isolation.run(command, empty);
+
+        JsonNode found = new ObjectMapper().readTree(Files.readString(result));
+        assertThat(found.path("shape").toString()).isEqualTo("[64,28,28,1]");
+        assertThat(found.at("/version/1").asText()).contains("millrace ");
+        assertThat(found.at("/wrong/0").asInt()).isEqualTo(2);
+        assertThat(found.at("/wrong/2").asText()).startsWith("millrace: ").contains("train");
+        assertThat(found.at("/inspected/0").asInt())
+                .as("%s", found.at("/inspected"))
+                .isZero();
+        assertThat(found.at("/inspected/1").asText()).contains("2000");
+        assertThat(found.at("/model/0").asInt()).isNotZero();
+        assertThat(found.at("/model/2").asText()).contains("pip install torch==");
+    }
+}

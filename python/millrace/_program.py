@@ -1,0 +1,94 @@
+"""The program `millrace`: where it is, and the environment in which it runs."""
+
+import os
+import re
+import shutil
+import sys
+from importlib import util
+from pathlib import Path
+from typing import Dict, Iterator, Optional
+
+from ._address import PathLike
+from ._errors import MillraceError
+
+_SERVER = Path(__file__).resolve().parent / "_server"
+"""The folder of the server in a package that has one. It is a distribution with a Java runtime."""
+
+
+def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike] = None) -> str:
+    """Returns the path of the program `millrace`.
+
+    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, where a clone has it,
+    or a part of this package, or on the PATH. Raises MillraceError when it is in none of these.
+    """
+    if given is not None:
+        path = Path(given)
+        if not _is_program(path):
+            raise MillraceError(f"{path} is not a program: give the path of Millrace's launcher, millrace=...")
+        return str(path.resolve())
+    for candidate in _candidates(pipeline):
+        if _is_program(candidate):
+            return str(candidate)
+    # The command of this package lies on the PATH too, and would look for the program again.
+    found = shutil.which("millrace") if pipeline is not None else None
+    if found is not None and not _is_own_command(Path(found)):
+        return found
+    raise MillraceError(
+        "the server was not found: this package has only the client, and the program 'millrace' is not in MILLRACE_HOME, above the"
+        " pipeline's file, above this package or on the PATH. Install the wheel that has the server (docs/use/install.md), or set"
+        " MILLRACE_HOME to Millrace's folder, or give the program's path, millrace=..."
+    )
+
+
+def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:
+    home = os.environ.get("MILLRACE_HOME")
+    if home:
+        yield Path(home).resolve() / "millrace"
+    for below in ([] if pipeline is None else [Path(pipeline).resolve()]) + [Path(__file__).resolve()]:
+        for folder in below.parents:
+            # The folder of a package is no clone, although its name is the program's.
+            yield folder / "millrace"
+    yield _SERVER / "millrace"
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _is_own_command(path: Path) -> bool:
+    """Returns whether a program is the script that pip has made for this package's command."""
+    with open(path, "rb") as file:
+        return b"millrace._command" in file.read(1000)
+
+
+def environment(launcher: str) -> Dict[str, str]:
+    """Returns the environment of a program.
+
+    Its transforms `python` run with the interpreter of this program, which has their modules. The server of a package has no
+    libtorch: it uses that of the interpreter's torch. What the user has set stays.
+    """
+    chosen = {"MILLRACE_PYTHON": sys.executable} if sys.executable else {}
+    if Path(launcher).parent == _SERVER and "PYTORCH_LIBRARY_PATH" not in os.environ:
+        chosen.update(_torch())
+    return {**chosen, **os.environ}
+
+
+def _torch() -> Dict[str, str]:
+    """Returns the variables with which DJL loads the libraries of the installed torch, which is not imported; empty without one."""
+    spec = util.find_spec("torch")
+    if spec is None or not spec.origin:
+        return {}
+    folder = Path(spec.origin).parent
+    try:
+        text = (folder / "version.py").read_text("utf-8")
+    except OSError:
+        return {}
+    version = re.search(r"^__version__ = '([\d.]+)", text, re.M)
+    cuda = re.search(r"^cuda(?:: [^=]*)? = '(\d+)\.(\d+)", text, re.M)
+    if version is None:
+        return {}
+    return {
+        "PYTORCH_LIBRARY_PATH": str(folder / "lib"),
+        "PYTORCH_VERSION": version.group(1).rstrip("."),
+        "PYTORCH_FLAVOR": f"cu{cuda.group(1)}{cuda.group(2)}" if cuda else "cpu",
+    }
