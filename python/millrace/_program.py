@@ -74,7 +74,11 @@ def environment(launcher: str) -> Dict[str, str]:
 
 
 def _torch() -> Dict[str, str]:
-    """Returns the variables with which DJL loads the libraries of the installed torch, which is not imported; empty without one."""
+    """Returns the variables with which DJL loads the libraries of the installed torch, which is not imported.
+
+    Empty without a torch of the version for which the server has a bridge.
+    """
+    bridge = next(_SERVER.glob("lib/pytorch-jni-*.jar"), None)
     spec = util.find_spec("torch")
     if spec is None or not spec.origin:
         return {}
@@ -83,12 +87,12 @@ def _torch() -> Dict[str, str]:
         text = (folder / "version.py").read_text("utf-8")
     except OSError:
         return {}
-    version = re.search(r"^__version__ = '([\d.]+)", text, re.M)
+    version = re.search(r"^__version__ = '(\d+\.\d+\.\d+)", text, re.M)
     cuda = re.search(r"^cuda(?:: [^=]*)? = '(\d+)\.(\d+)", text, re.M)
-    if version is None:
+    if version is None or bridge is None or not bridge.name.startswith(f"pytorch-jni-{version.group(1)}-"):
         return {}
     return {
         "PYTORCH_LIBRARY_PATH": str(folder / "lib"),
-        "PYTORCH_VERSION": version.group(1).rstrip("."),
+        "PYTORCH_VERSION": version.group(1),
         "PYTORCH_FLAVOR": f"cu{cuda.group(1)}{cuda.group(2)}" if cuda else "cpu",
     }

@@ -72,7 +72,9 @@ def test_the_command_becomes_the_launcher_and_says_what_is_missing(site):
 
 @pytest.mark.parametrize(("cuda", "flavor"), [("None", "cpu"), ("'12.8'", "cu128")])
 def test_the_server_of_a_package_uses_the_installed_torch_unless_the_user_names_another(site, cuda, flavor):
-    program(site / "millrace" / "_server")
+    server = Path(program(site / "millrace" / "_server")).parent
+    (server / "lib").mkdir()
+    (server / "lib" / "pytorch-jni-2.7.1-0.35.1.jar").touch()
     torch = site / "torch"
     torch.mkdir()
     (torch / "__init__.py").write_text("raise SystemExit('torch is not imported')")
@@ -83,3 +85,6 @@ def test_the_server_of_a_package_uses_the_installed_torch_unless_the_user_names_
     assert (variables["PYTORCH_VERSION"], variables["PYTORCH_FLAVOR"]) == ("2.7.1", flavor)
     variables = json.loads(run(site, COMMAND, PYTORCH_LIBRARY_PATH="/mine").stdout)[2]
     assert variables["PYTORCH_LIBRARY_PATH"] == "/mine" and "PYTORCH_VERSION" not in variables
+
+    (torch / "version.py").write_text(f"__version__ = '2.7.10+{flavor}'\ncuda: Optional[str] = {cuda}\n")
+    assert "PYTORCH_LIBRARY_PATH" not in json.loads(run(site, COMMAND).stdout)[2]

@@ -26,14 +26,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A step for the model {@code none}. It applies the transforms to batches on the device, and drops the result. Without
- * transforms there is nothing to do: the batch in the device's memory is what such a run measures. Losses are NaN.
+ * transforms there is nothing to do: the batch in the device's memory is what such a run measures. Then a step in the host's memory does
+ * not load the engine. Losses are NaN.
  */
 final class FeedOnlyStep implements TrainStep {
     private final TrainSpec spec;
     private final Device device;
     private final Handles handles = new Handles();
-    private final PtNDManager manager;
-    private final TrainingMemory where;
+
+    /** Null when there is nothing to do. */
+    private final @Nullable PtNDManager manager;
+
     private final @Nullable DeviceRows rows;
     private final @Nullable LateResults late;
 
@@ -45,11 +48,18 @@ final class FeedOnlyStep implements TrainStep {
         this.spec = spec;
         this.device = device;
         try {
+            DevicePlan plan = DevicePlan.of(spec);
+            if (plan.isEmpty() && device.isReadableByCpu()) {
+                manager = null;
+                rows = null;
+                late = null;
+                inputs = null;
+                return;
+            }
             manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
-            where = handles.add(new TrainingMemory(device, manager));
+            TrainingMemory where = handles.add(new TrainingMemory(device, manager));
             rows = where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
             late = where.isHost() ? null : handles.add(new LateResults(where));
-            DevicePlan plan = DevicePlan.of(spec);
             inputs = plan.isEmpty() ? null : handles.add(new ModelInputs(spec, plan, capacity, manager, rows));
             handles.add(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {
@@ -94,7 +104,7 @@ final class FeedOnlyStep implements TrainStep {
      * nanoseconds.
      */
     private <T> Pending<T> feed(DeviceBatch batch, LongFunction<T> result) {
-        if (batch.rows() == 0) {
+        if (batch.rows() == 0 || manager == null) {
             return Pending.done(result.apply(0));
         }
         long begin = System.nanoTime();

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -116,9 +117,7 @@ record ClusterFolder(Path path) {
     }
 
     Optional<Description> description() throws IOException {
-        return Files.exists(descriptionFile())
-                ? Optional.of(MAPPER.readValue(descriptionFile().toFile(), Description.class))
-                : Optional.empty();
+        return read(descriptionFile(), Description.class);
     }
 
     void remember(ClusterProcess process) throws IOException {
@@ -127,6 +126,15 @@ record ClusterFolder(Path path) {
 
     void forget(ClusterProcess process) throws IOException {
         Files.deleteIfExists(processFiles().resolve(process.id() + ".json"));
+    }
+
+    /** Returns the content of a file; empty when there is none, because another command may delete it at any moment. */
+    private static <T> Optional<T> read(Path file, Class<T> type) throws IOException {
+        try {
+            return Optional.of(MAPPER.readValue(Files.readAllBytes(file), type));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 
     /** Returns the processes that were started and not stopped, including dead ones, in the order of their start. */
@@ -138,8 +146,10 @@ record ClusterFolder(Path path) {
         try (Stream<Path> files = Files.list(processFiles())) {
             for (Path file :
                     files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                processes.add(MAPPER.readValue(file.toFile(), ClusterProcess.class));
+                read(file, ClusterProcess.class).ifPresent(processes::add);
             }
+        } catch (NoSuchFileException e) {
+            return List.of();
         }
         processes.sort(Comparator.comparing(ClusterProcess::role)
                 .thenComparing(process -> process.id().length())

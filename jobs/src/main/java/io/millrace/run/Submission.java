@@ -24,6 +24,7 @@ import io.millrace.sink.spec.SinkSpec;
 import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
 import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.network.Models;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -95,7 +96,8 @@ public final class Submission {
         // the same time.
         boolean auto = requested.slots().auto().choosesAnything();
         Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(begin(requested));
-        CompletableFuture<Void> engine = request.serving().isPresent()
+        boolean feeds = requested.train().recipe().model().name().equals(Models.NONE);
+        CompletableFuture<Void> engine = request.serving().isPresent() || feeds
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(TrainingRuntime::preload);
         Planned planned;

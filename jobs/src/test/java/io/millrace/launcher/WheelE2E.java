@@ -62,6 +62,7 @@ class WheelE2E {
             print(json.dumps({
                 "shape": shape, "seconds": seconds, "version": command("--version"), "wrong": command("trian"),
                 "inspected": command("inspect", "none.yaml", "--json"),
+                "none": command("train", "none.yaml", "--json"),
                 "model": command(*train),
             }))
             """;
@@ -145,6 +146,8 @@ class WheelE2E {
                 .as("%s", found.at("/inspected"))
                 .isZero();
         assertThat(found.at("/inspected/1").asText()).contains("2000");
+        assertThat(found.at("/none/0").asInt()).as("%s", found.at("/none")).isZero();
+        assertThat(found.at("/none/1").asText()).contains("\"samples\":2000");
         assertThat(found.at("/model/0").asInt()).isNotZero();
         assertThat(found.at("/model/2").asText()).contains("pip install torch==");
     }

@@ -129,11 +129,12 @@ record EngineNatives(
         }
         if (there == null) {
             if (nativeFlavors.isEmpty() && Utils.isOfflineMode()) {
-                throw new DeviceException(
-                        "no libtorch was found, which train and diagnose need: install PyTorch "
-                                + jniVersion + " into the Python with which Millrace is installed, pip install torch=="
-                                + jniVersion
-                                + ", or set PYTORCH_LIBRARY_PATH, PYTORCH_VERSION and PYTORCH_FLAVOR (see docs/use/gpu-pytorch.md)");
+                throw new DeviceException("no PyTorch " + jniVersion
+                        + " was found, whose libtorch models and transforms on the device need: pip install"
+                        + " torch=="
+                        + jniVersion
+                        + " into the Python with which Millrace is installed, or set PYTORCH_LIBRARY_PATH,"
+                        + " PYTORCH_VERSION and PYTORCH_FLAVOR (see docs/use/gpu-pytorch.md)");
             }
             return;
         }

@@ -185,7 +185,8 @@ class EngineNativesTest {
             System.setProperty("ai.djl.offline", "true");
             assertThatThrownBy(onClassPath()::requireOneVersion)
                     .isInstanceOf(DeviceException.class)
-                    .hasMessageStartingWith("no libtorch was found, which train and diagnose need")
+                    .hasMessageStartingWith(
+                            "no PyTorch 2.7.1 was found, whose libtorch models and transforms on the device need")
                     .hasMessageContaining("pip install torch==2.7.1");
             System.setProperty("ai.djl.offline", "false");
             assertThatCode(onClassPath()::requireOneVersion).doesNotThrowAnyException();

@@ -17,7 +17,7 @@ class RenderedReportTest {
     @Test
     void chartsAreDrawnAndNamesOfDataRunNoScript() throws Exception {
         String drawn = drawn(ReportPage.render(ReportFixtures.full()));
-        assertThat(drawn).satisfies(page -> areDrawn(page, List.of("course", "loss", "stages", "times")));
+        assertThat(drawn).satisfies(page -> areDrawn(page, List.of("course", "loss", "accuracy", "stages", "times")));
         assertThat(drawn.split("<path ", -1).length).as("lines, bars and axes").isGreaterThan(100);
         assertThat(drawn).contains("seconds of training", "milliseconds (logarithmic)");
         assertThat(drawn).doesNotContain("<title>broken</title>").contains("a&lt;/script&gt;");
