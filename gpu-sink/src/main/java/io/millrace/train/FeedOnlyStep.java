@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A step for the model {@code none}. It applies the transforms to batches on the device, and drops the result. Without
  * transforms there is nothing to do: the batch in the device's memory is what such a run measures. Then a step in the host's memory does
  * not load the engine. Losses are NaN.
+ *
+ * <p>Tested by {@code DeviceTransformsTest}.
  */
 final class FeedOnlyStep implements TrainStep {
     private final TrainSpec spec;
