@@ -4,6 +4,7 @@ import hmac
 import logging
 import mmap
 import os
+import re
 import secrets
 import socket
 import ssl
@@ -20,6 +21,7 @@ from ._plan import Plan
 from ._protocol import VERSION, Kind, json_message, proof, server_error, text, visible
 from ._stream import Deadline, Stream
 from ._tls import disagreement
+from ._version import __version__
 
 _log = logging.getLogger("millrace")
 
@@ -147,7 +149,7 @@ def _prove(stream: Stream, address: Address, token: Optional[str], deadline: Dea
     A process of the same user behind a Unix socket needs no token.
     """
     nonce = secrets.token_hex(16)
-    stream.send(json_message(Kind.HELLO, {"protocol": VERSION, "nonce": nonce}))
+    stream.send(json_message(Kind.HELLO, {"protocol": VERSION, "version": __version__, "nonce": nonce}))
     _, challenge = _answer(stream, deadline, (Kind.CHALLENGE,), waits=False)
     nonces = f"{nonce} {text(challenge, 'nonce', 'CHALLENGE')}"
     found = text(challenge, "proof", "CHALLENGE")
@@ -155,6 +157,8 @@ def _prove(stream: Stream, address: Address, token: Optional[str], deadline: Dea
     trusted = known or stream.own_user()
     if not trusted and token is not None:
         raise Unproved(address, token)
+    if trusted:
+        _require_same_release(address, challenge.get("version"))
     stream.send(json_message(Kind.PROOF, {"proof": proof(token, "client", nonces) if token is not None and known else None}))
     if not trusted:
         # A server refuses a client without a token. One that ends closes the connection, so that the client looks for the next one.
@@ -162,6 +166,16 @@ def _prove(stream: Stream, address: Address, token: Optional[str], deadline: Dea
             _answer(stream, deadline, (), waits=False)
         except ProtocolError:
             raise Unproved(address, token) from None
+
+
+def _require_same_release(address: Address, version: object) -> None:
+    """Requires that the server is of this package's release, whose number is the beginning of a version."""
+    own, found = (re.match(r"\d+(\.\d+)*", str(one)) for one in (__version__, version))
+    if own is None or found is None or own.group() != found.group():
+        server = f"Millrace {visible(str(version))[:40]}" if version is not None else f"a Millrace before {__version__}"
+        raise ServerError(
+            "protocol", f"the server at {address} is of {server}, this client of Millrace {__version__}: install both from the same release"
+        )
 
 
 def _handshake(stream: Stream, address: Address, join: Join, deadline: Deadline) -> Union[Connection, List[Address]]:

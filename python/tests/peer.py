@@ -266,9 +266,10 @@ class Connection:
     def greet(self):
         """Proves that the peer knows the token, and returns what the client asks for and whether it has proved the same."""
         kind, _, _, _, _, hello = self.receive()
-        assert kind == HELLO and set(hello) == {"protocol", "nonce"} and hello["protocol"] == 3, hello
+        assert kind == HELLO and set(hello) == {"protocol", "version", "nonce"} and hello["protocol"] == 3, hello
         token, nonce = self.peer.options["token"], secrets.token_hex(16)
-        self.send(text_message(CHALLENGE, {"nonce": nonce, "proof": proof(token, b"server", hello["nonce"], nonce)}))
+        version = self.peer.options.get("version", hello["version"])
+        self.send(text_message(CHALLENGE, {"version": version, "nonce": nonce, "proof": proof(token, b"server", hello["nonce"], nonce)}))
         kind, _, _, _, _, value = self.receive()
         assert kind == PROOF and set(value) == {"proof"}, value
         self.proved = value["proof"] == proof(token, b"client", hello["nonce"], nonce)

@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import pickle
+import re
 import signal
 import socket
 import struct
@@ -735,6 +736,24 @@ def test_a_server_that_does_not_know_the_token_is_sent_nothing(peer, monkeypatch
     for connection in imposter.connections:
         connection.thread.join(60)
     assert [m[0] for m in imposter.received] == [HELLO]
+
+
+@pytest.mark.parametrize(
+    "version, told",
+    [("9.9.9.dev0", "Millrace 9.9.9.dev0"), (None, f"a Millrace before {millrace.__version__}"), ("", "Millrace "), ([1], r"Millrace \[1\]")],
+)
+def test_a_server_of_another_release_is_refused(peer, version, told):
+    other = peer(version=version)
+    with pytest.raises(millrace.ServerError, match=f"the server at .* is of {told}, this client of Millrace {millrace.__version__}: install") as raised:
+        millrace.Loader(other.address)
+    assert raised.value.code == "protocol"
+    assert [m[0] for m in other.received] == [HELLO]
+
+
+def test_the_end_of_a_version_is_no_other_release(peer):
+    release = re.match(r"[\d.]+\d", millrace.__version__).group()
+    with millrace.Loader(peer(version=f"{release}-SNAPSHOT").address) as loader:
+        assert loader.plan.world == 1
 
 
 @pytest.mark.parametrize("answer", [ERROR, PLAN, BATCH])

@@ -9,10 +9,14 @@ import org.jspecify.annotations.Nullable;
  * The payload of HELLO, with which anybody may begin a connection.
  *
  * @param protocol the version of the protocol; null if there is none
+ * @param version the version of Millrace that the client is part of; null if it says nothing about it
  * @param nonce the client's random number, 32 hexadecimal digits; null if there is none
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record Greeting(@Nullable Integer protocol, @Nullable String nonce) {
+public record Greeting(
+        @Nullable Integer protocol,
+        @Nullable String version,
+        @Nullable String nonce) {
     /** The version of the protocol. */
     public static final int PROTOCOL = 3;
 
@@ -21,7 +25,7 @@ public record Greeting(@Nullable Integer protocol, @Nullable String nonce) {
     /**
      * Returns the client's random number.
      *
-     * @throws Refusal when the client has another version of the protocol
+     * @throws Refusal when the client has another version of the protocol or is part of another release of Millrace
      * @throws ProtocolException when the client has no number of this form
      */
     String require() throws IOException {
@@ -32,6 +36,7 @@ public record Greeting(@Nullable Integer protocol, @Nullable String nonce) {
                             + " of the protocol, this server version " + PROTOCOL
                             + ": install the client of this version of Millrace");
         }
+        Release.requireSame(version);
         if (nonce == null || !NONCE.matcher(nonce).matches()) {
             throw new ProtocolException("the nonce of HELLO is " + (nonce == null ? "missing" : "of another form")
                     + ": expected 32 hexadecimal digits in lower case");

@@ -70,13 +70,18 @@ public record Join(
      * arrived, a client may send only short messages.
      *
      * @param trusted whether the client needs no token
-     * @throws Refusal when the client has another token or another version of the protocol
+     * @throws Refusal when the client has another token, another version of the protocol or another release
      */
     static Join read(Link link, ServeSpec spec, boolean trusted) throws IOException {
         String clientNonce = read(link, MessageType.HELLO, Greeting.class).require();
         String serverNonce = Proof.newNonce();
-        Map<String, Object> challenge =
-                Map.of("nonce", serverNonce, "proof", Proof.ofServer(spec.token(), clientNonce, serverNonce));
+        Map<String, Object> challenge = Map.of(
+                "version",
+                Release.own(),
+                "nonce",
+                serverNonce,
+                "proof",
+                Proof.ofServer(spec.token(), clientNonce, serverNonce));
         Client.send(link, MessageType.CHALLENGE, challenge);
         Proof proof = read(link, MessageType.PROOF, Proof.class);
         if (!trusted) {

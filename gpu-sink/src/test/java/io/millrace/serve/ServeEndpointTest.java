@@ -232,6 +232,19 @@ class ServeEndpointTest {
     }
 
     @Test
+    void aClientOfAnotherReleaseIsRefusedWithBothVersions() throws Exception {
+        try (WireClient newer = tcp()) {
+            newer.sendJson(WireClient.HELLO, Map.of("protocol", 3, "version", "9.9.9.dev0", "nonce", Proof.newNonce()));
+
+            JsonNode refused = refusal(newer);
+            assertThat(refused.get("code").asText()).isEqualTo("protocol");
+            assertThat(refused.get("message").asText())
+                    .isEqualTo("the client is of Millrace 9.9.9.dev0, this server of Millrace " + Release.own()
+                            + ": install both from the same release");
+        }
+    }
+
+    @Test
     void theServerProvesFirstThatItKnowsTheToken() throws Exception {
         String nonce = "f".repeat(32);
         try (WireClient client = tcp();
