@@ -35,6 +35,11 @@ def project() -> Dict[str, Any]:
     return {**{key: ast.literal_eval(value) for key, value in entries}, "version": ast.literal_eval(version.group(1))}
 
 
+def info_folder() -> str:
+    """Returns the folder of a wheel that describes it."""
+    return f"{PACKAGE}-{project()['version']}.dist-info"
+
+
 def metadata() -> bytes:
     """Returns the file METADATA of a wheel, which is PKG-INFO in a source distribution."""
     about = project()
@@ -66,7 +71,7 @@ def write(folder: Union[str, Path], files: Iterable[Tuple[str, bytes, bool]], ta
     libraries of the platform go.
     """
     about = project()
-    info = f"{PACKAGE}-{about['version']}.dist-info"
+    info = info_folder()
     pure = str(tag == "py3-none-any").lower()
     tags = f"Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
     scripts = "[console_scripts]\n" + "".join(f"{name} = {where}\n" for name, where in SCRIPTS.items())

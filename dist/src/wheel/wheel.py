@@ -1,6 +1,6 @@
 """Makes the wheel of Millrace with its server: the client, the distribution without libtorch, and a Java runtime.
 
-python3 wheel.py --archive millrace-...tar.gz --java-home /usr/lib/jvm/... --out folder
+python3 wheel.py --archive millrace-...tar.gz --sbom millrace-...cdx.json --java-home /usr/lib/jvm/... --out folder
 
 Prints the size of each part, and the oldest glibc that all libraries need, from which the wheel's tag follows. Two runs with the
 same archive and JDK write the same bytes.
@@ -22,6 +22,7 @@ from typing import Dict, Iterator, List, Tuple
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python" / "build_backend"))
 
+import sbom  # noqa: E402
 import wheels  # noqa: E402
 
 SERVER = f"{wheels.PACKAGE}/_server"
@@ -151,13 +152,19 @@ def main() -> None:
     parser.add_argument("--archive", type=Path, required=True)
     parser.add_argument("--java-home", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--sbom", type=Path, required=True, help="the SBOM of the archive")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         entries = [*distribution(given.archive), *runtime(given.java_home, Path(temporary) / "java")]
     glibc, because = oldest_glibc(entries)
     files = [(path, data, False) for path, data in wheels.package_files()]
     files += [(f"{SERVER}/{path}", data, program) for path, data, program in entries]
+    version = wheels.project()["version"]
+    components = sbom.of_wheel(given.sbom.read_bytes(), entries, given.java_home, version)
+    # Its place in a wheel is that of PEP 770.
+    files.append((f"{wheels.info_folder()}/sboms/{wheels.PACKAGE}.cdx.json", components, False))
     name = wheels.write(given.out, files, f"py3-none-manylinux_2_{glibc}_x86_64")
+    (given.out / f"{wheels.PACKAGE}-{version}.cdx.json").write_bytes(components)
     size = (given.out / name).stat().st_size
     print(_table(entries))
     print(f"glibc 2.{glibc}, which {', '.join(because)} needs")

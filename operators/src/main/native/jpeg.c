@@ -17,6 +17,12 @@
 /* The number of rows in memory. libjpeg decodes one or two at a time. */
 #define ROWS 4
 
+/* The linked library, for the list of what a release contains. */
+#define AS_TEXT(name) #name
+#define VALUE_AS_TEXT(name) AS_TEXT(name)
+__attribute__((used)) static const char linked_library[] =
+    "millrace links libjpeg-turbo " VALUE_AS_TEXT(LIBJPEG_TURBO_VERSION);
+
 struct jpeg_decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;

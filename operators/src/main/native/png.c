@@ -18,6 +18,9 @@
 /* Marks a colour that the palette has. The lower bytes are red, green and blue. */
 #define PRESENT UINT32_C(0x01000000)
 
+/* The linked library, for the list of what a release contains. */
+__attribute__((used)) static const char linked_library[] = "millrace links libdeflate " LIBDEFLATE_VERSION_STRING;
+
 enum color { GRAY = 0, RGB = 2, PALETTE = 3, GRAY_ALPHA = 4, RGBA = 6 };
 
 struct png_decoder {

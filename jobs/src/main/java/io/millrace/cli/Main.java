@@ -26,6 +26,7 @@ public final class Main {
             new Entry("Clusters", "status", StatusCommand::new),
             new Entry("Clusters", "scale", ScaleCommand::new),
             new Entry("Clusters", "stop", StopCommand::new),
+            new Entry("Clusters", "jars", JarsCommand::new),
             new Entry("Devices", "devices", DevicesCommand::new),
             new Entry("Devices", "bench-device", BenchDeviceCommand::new),
             new Entry("Reference", "options", OptionsCommand::new));

@@ -41,17 +41,29 @@ final class ClassPath {
         return entries;
     }
 
+    /** Returns the entries of this program's class path without the module jobs and without the user's. */
+    static List<Path> ofLibraries() {
+        Path jobs = jobsModule();
+        String own = System.getenv().getOrDefault(JobJars.VARIABLE, "");
+        return entries().stream()
+                .filter(entry -> !entry.equals(jobs) && !isUsers(entry, own))
+                .toList();
+    }
+
+    private static List<Path> entries() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isEmpty())
+                .map(ClassPath::normal)
+                .toList();
+    }
+
     /**
      * Returns all entries of this program's class path, with our own jars copied to the folder, in the order of {@link
      * #ordered}.
      */
     private static List<String> ofThisProgram(Path jars) throws IOException {
-        List<Path> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .filter(entry -> !entry.isEmpty())
-                .map(ClassPath::normal)
-                .toList();
         List<String> ordered = new ArrayList<>();
-        for (Path path : ordered(entries, System.getenv().getOrDefault(JobJars.VARIABLE, ""))) {
+        for (Path path : ordered(entries(), System.getenv().getOrDefault(JobJars.VARIABLE, ""))) {
             Path kept = kept(path, jars);
             if (!kept.equals(path)) {
                 Files.copy(path, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
@@ -70,20 +82,22 @@ final class ClassPath {
      * @param userClassPath the value of {@link JobJars#VARIABLE}, empty for none
      */
     static List<Path> ordered(List<Path> entries, String userClassPath) {
-        List<String> own = Stream.of(userClassPath.split(File.pathSeparator, -1))
-                .filter(entry -> !entry.isEmpty())
-                .toList();
         List<Path> libraries = new ArrayList<>();
         List<Path> ours = new ArrayList<>();
         List<Path> users = new ArrayList<>();
         for (Path entry : entries) {
-            if (own.stream().anyMatch(named -> stands(named, entry))) {
+            if (isUsers(entry, userClassPath)) {
                 users.add(entry);
             } else {
                 (isLibrary(entry) ? libraries : ours).add(entry);
             }
         }
         return Stream.of(libraries, ours, users).flatMap(List::stream).toList();
+    }
+
+    private static boolean isUsers(Path entry, String userClassPath) {
+        return Stream.of(userClassPath.split(File.pathSeparator, -1))
+                .anyMatch(named -> !named.isEmpty() && stands(named, entry));
     }
 
     /** Returns whether an entry of the user's class path stands for this entry. The JVM replaces a folder with {@code /*} by its jars. */

@@ -20,6 +20,21 @@ public final class Versions {
 
     /** Returns the versions that Millrace was built with and the version of the running Java, in a fixed order. */
     public static Map<String, String> current() {
+        Properties built = built();
+        Map<String, String> versions = new LinkedHashMap<>();
+        for (String name : BUILT) {
+            versions.put(name, built.getProperty(name));
+        }
+        versions.put("java", Runtime.version().toString());
+        return versions;
+    }
+
+    /** Returns a regular expression for the beginnings of the names of the jars that an installation of Flink has itself. */
+    public static String flinkJars() {
+        return built().getProperty("flink.jars");
+    }
+
+    private static Properties built() {
         Properties built = new Properties();
         try (InputStream in = Versions.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
@@ -29,12 +44,7 @@ public final class Versions {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Map<String, String> versions = new LinkedHashMap<>();
-        for (String name : BUILT) {
-            versions.put(name, built.getProperty(name));
-        }
-        versions.put("java", Runtime.version().toString());
-        return versions;
+        return built;
     }
 
     /**

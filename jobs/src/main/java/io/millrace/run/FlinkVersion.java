@@ -3,8 +3,13 @@ package io.millrace.run;
 import io.millrace.report.Versions;
 
 /** The version of Flink that this build uses, compared with the version of a cluster. */
-final class FlinkVersion {
+public final class FlinkVersion {
     private FlinkVersion() {}
+
+    /** Returns the minor version that this build is for, as in 2.3. */
+    public static String ours() {
+        return minor(String.valueOf(Versions.current().get("flink")));
+    }
 
     /**
      * Checks that a cluster can read our jobs. Clients submit jobs as serialized Java objects, which Flink keeps
@@ -14,10 +19,9 @@ final class FlinkVersion {
      * @throws UsageException when its minor version differs from ours
      */
     static void requireSame(String cluster) {
-        String ours = String.valueOf(Versions.current().get("flink"));
-        if (!minor(cluster).equals(minor(ours))) {
+        if (!minor(cluster).equals(ours())) {
             throw new UsageException("the cluster runs Flink " + cluster + ", but this Millrace is built for Flink "
-                    + minor(ours) + ".x: use a cluster of that version");
+                    + ours() + ".x: use a cluster of that version");
         }
     }
 

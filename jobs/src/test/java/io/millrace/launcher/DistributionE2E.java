@@ -46,6 +46,7 @@ class DistributionE2E {
             train=(train "${MILLRACE%/*}/conf/digits.yaml" --set dataset.epochs=1 --set "dataset.$DIGITS"
                 --set "evaluate.dataset.$DIGITS" --set parallelism=2 --set run.web_port=0 --json)
             millrace here "${train[@]}" || exit 1
+            millrace jars jars copied --json || exit 6
             millrace start cluster start --taskmanagers 1 -D rest.port=0 --json || exit 2
             millrace cluster "${train[@]}" --cluster "$(sed 's/.*"rest":"\\([^"]*\\)".*/\\1/' start.out)"
             trained=$?
@@ -112,6 +113,9 @@ class DistributionE2E {
                 .as("the parameters of the run on the cluster")
                 .isEqualTo(here.path("parameters_sha256").asText())
                 .isNotEmpty();
+        assertThat(names(empty.resolve("copied")))
+                .as("the jars for the lib folder of Flink")
+                .isEqualTo(names(home.resolve("lib")));
         if (hasNativeKernels()) {
             assertThat(here.path("kernels").asText()).startsWith("native");
         }
@@ -176,6 +180,12 @@ class DistributionE2E {
                             link -> assertThat(link.getFileName().toString()).startsWith("flink-"));
         }
         assertThat(home.resolve("millrace-jobs.jar")).isRegularFile();
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
     }
 
     private static boolean hasNativeKernels() throws IOException {
