@@ -65,12 +65,15 @@ def environment(launcher: str) -> Dict[str, str]:
     """Returns the environment of a program.
 
     Its transforms `python` run with the interpreter of this program, which has their modules. The server of a package has no
-    libtorch: it uses that of the interpreter's torch. What the user has set stays.
+    libtorch: it uses that of the interpreter's torch. The launcher needs the usual tools, which the system has in its own places
+    also where PATH does not name them. What the user has set stays.
     """
     chosen = {"MILLRACE_PYTHON": sys.executable} if sys.executable else {}
     if Path(launcher).parent == _SERVER and "PYTORCH_LIBRARY_PATH" not in os.environ:
         chosen.update(_torch())
-    return {**chosen, **os.environ}
+    path = [one for one in os.environ.get("PATH", "").split(os.pathsep) if one]
+    path += [one for one in os.defpath.split(os.pathsep) if one not in path]
+    return {**chosen, **os.environ, "PATH": os.pathsep.join(path)}
 
 
 def _torch() -> Dict[str, str]:

@@ -88,3 +88,9 @@ def test_the_server_of_a_package_uses_the_installed_torch_unless_the_user_names_
 
     (torch / "version.py").write_text(f"__version__ = '2.7.10+{flavor}'\ncuda: Optional[str] = {cuda}\n")
     assert "PYTORCH_LIBRARY_PATH" not in json.loads(run(site, COMMAND).stdout)[2]
+
+
+@pytest.mark.parametrize("given, expected", [("/bin:/own", "/bin:/own:/usr/bin"), ("", "/bin:/usr/bin"), ("/nowhere", "/nowhere:/bin:/usr/bin")])
+def test_the_places_of_the_system_s_tools_follow_those_of_the_user(site, given, expected):
+    printed = run(site, "from millrace._program import environment; print(environment('millrace')['PATH'])", PATH=given)
+    assert printed.stdout.strip() == expected, printed.stderr

@@ -11,6 +11,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -37,6 +38,10 @@ final class Listening implements AutoCloseable {
     private static final String FOLDERS = "millrace-serve-";
 
     private static final String SOCKET = "socket";
+
+    /** The most bytes of the folder for temporary files: the system takes 107 for the socket, with the names below. */
+    private static final int MOST_BYTES =
+            107 - ("/" + FOLDERS + Integer.MAX_VALUE + "-" + Long.toUnsignedString(-1) + "/" + SOCKET).length();
 
     /** The receiver of connections, called on a thread of the connection, which it may keep. */
     interface Receiver {
@@ -85,7 +90,13 @@ final class Listening implements AutoCloseable {
 
     /** Deletes the folders of sockets of servers that were killed. */
     static Swept sweep() {
-        return OwnedFolder.sweep(TemporaryFolder.path(), FOLDERS);
+        return OwnedFolder.sweep(folder(), FOLDERS);
+    }
+
+    /** Returns the folder of the sockets' folders: that for temporary files, or {@code /tmp} where its path is too long for a socket. */
+    private static Path folder() {
+        Path temporary = TemporaryFolder.path();
+        return temporary.toString().getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES ? temporary : Path.of("/tmp");
     }
 
     /** Opens both sockets; see {@link ServeEndpoint#open}. */
@@ -98,7 +109,7 @@ final class Listening implements AutoCloseable {
             SSLSocketFactory tls = certificate == null ? null : certificate.sockets();
             // The folder and the socket can be used by this user alone.
             OwnedFolder folder = opened.add(OwnedFolder.create(
-                    TemporaryFolder.path(), FOLDERS + ProcessHandle.current().pid() + "-"));
+                    folder(), FOLDERS + ProcessHandle.current().pid() + "-"));
             Path socket = folder.path().resolve(SOCKET);
             ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
             unix.bind(UnixDomainSocketAddress.of(socket));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.file.TemporaryFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -228,6 +229,25 @@ class ServeEndpointTest {
                     .isEqualTo(
                             "the client speaks version 1 of the protocol, this server version 3: install the client of this"
                                     + " version of Millrace");
+        }
+    }
+
+    @Test
+    void theSocketHasAPathThatTheSystemTakesAlsoWhereThatOfTemporaryFilesIsLong() throws Exception {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Path longer = Files.createDirectory(temporary.resolve("ü".repeat(60)));
+        try {
+            TemporaryFolder.replace(longer, () -> {
+                ServeSpec spec = new ServeSpec(
+                        "long", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}", ServeSpec.Stream.TRAINING, null);
+                try (ServeEndpoint opened = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
+                    assertThat(opened.addresses().get(0)).startsWith("unix:/tmp/millrace-serve-");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        } finally {
+            Files.delete(longer);
         }
     }
 

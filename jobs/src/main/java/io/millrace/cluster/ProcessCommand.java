@@ -27,6 +27,7 @@ final class ProcessCommand {
             "--enable-native-access",
             "--sun-misc-unsafe-memory-access",
             "-Dai.djl.",
+            "-Djava.io.tmpdir=",
             "-Dorg.bytedeco.",
             "-Djava.awt.headless",
             "-Daws.java.v1.disableDeprecationAnnouncement",

@@ -50,6 +50,8 @@ final class Isolation {
             "-c",
             "ip link set lo up && mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\"");
 
+    private static final String OUTPUT = "output.txt";
+
     private final Path folder;
 
     /** Creates an isolation that keeps its files in a folder. */
@@ -76,12 +78,22 @@ final class Isolation {
         command.add(installation.toString());
         List<String> trial = new ArrayList<>(command);
         trial.add("true");
-        return start(trial, folder, folder.resolve("isolated.txt")) == 0 ? command : List.of();
+        return succeeds(trial, folder) ? command : List.of();
+    }
+
+    /** Returns whether a command ends with success. */
+    boolean succeeds(List<String> command, Path directory) throws Exception {
+        return start(command, directory, folder.resolve("tried.txt")) == 0;
+    }
+
+    /** Returns what the latest command of {@link #run} printed, both streams together. */
+    String output() throws IOException {
+        return Files.readString(folder.resolve(OUTPUT));
     }
 
     /** Runs a command in a directory, and requires that it succeeds. The files {@code *.err} there are part of the message. */
     void run(List<String> command, Path directory) throws Exception {
-        Path output = folder.resolve("output.txt");
+        Path output = folder.resolve(OUTPUT);
         int exitCode = start(command, directory, output);
         StringBuilder messages = new StringBuilder(Files.readString(output));
         try (Stream<Path> files = Files.list(directory)) {

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,8 +90,13 @@ class LauncherE2E {
     }
 
     private Started start(String... arguments) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("bash", home.resolve("millrace").toString()));
+        return startIn(List.of(), arguments);
+    }
+
+    /** Starts the launcher by a command that replaces itself with the command behind it. */
+    private Started startIn(List<String> wrapper, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(List.of("bash", home.resolve("millrace").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder launcher =
                 new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
@@ -238,6 +244,26 @@ class LauncherE2E {
         assertThat(start("devices").lines)
                 .contains("DJL_CACHE_DIR=" + cache.resolve("djl"))
                 .contains("-Dorg.bytedeco.javacpp.cachedir=" + cache.resolve("javacpp"));
+    }
+
+    @Test
+    void nativeLibrariesAreUnpackedIntoTheStateFolderWhereTmpIsMountedWithNoexec() throws Exception {
+        assertThat(start("devices").lines).noneMatch(line -> line.startsWith("-Djava.io.tmpdir="));
+
+        // The folder of this test may be in /tmp, so that the mount must not hide it.
+        List<String> mounted = List.of(
+                "unshare",
+                "--mount",
+                "bash",
+                "-c",
+                "mount --bind /tmp /tmp && mount -o remount,bind,noexec /tmp && mount --bind \"$0\" \"$0\""
+                        + " && mount -o remount,bind,exec \"$0\" && exec \"$@\"",
+                folder.toString());
+        List<String> trial = new ArrayList<>(mounted);
+        trial.add("true");
+        Assumptions.assumeTrue(new ProcessBuilder(trial).start().waitFor() == 0, "this user may not mount");
+        assertThat(startIn(mounted, "devices").line("-Djava.io.tmpdir="))
+                .isEqualTo("-Djava.io.tmpdir=" + home.toRealPath().resolve(".millrace/tmp"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The wheel of the module dist, installed by pip into a folder, and used by a Python program without Java on the PATH, without a home
@@ -59,13 +62,47 @@ class WheelE2E {
                 return [done.returncode, done.stdout, done.stderr]
 
             train = ["train", config, "--set", "dataset." + digits, "--set", "evaluate.dataset." + digits]
+            os.environ["MILLRACE_CLASS_ARCHIVE"] = "now"
+            archive = command("--version")
+            os.environ["MILLRACE_CLASS_ARCHIVE"] = "off"
             print(json.dumps({
+                "archive": archive,
                 "shape": shape, "seconds": seconds, "version": command("--version"), "wrong": command("trian"),
                 "inspected": command("inspect", "none.yaml", "--json"),
                 "none": command("train", "none.yaml", "--json"),
                 "model": command(*train),
             }))
             """;
+
+    /** A program that receives all batches of its own server, whose reader of Parquet loads a native library. */
+    private static final String READER = """
+            import sys
+            import millrace
+
+            with millrace.Loader("rows.yaml") as loader:
+                print(sum(len(batch["value"]) for batch in loader), "rows", loader.stats()["memory"]["kind"])
+            """;
+
+    private static final String MOUNTABLE = "for one in \"$WHEEL_FOLDER\" \"$WHEEL_PYTHON\"; do"
+            + " mount --bind \"$one\" \"$one\" && mount -o remount,bind,exec \"$one\" || exit; done";
+
+    /** A place in which the server of the wheel must start: a shell command before the program, and variables. */
+    private enum Place {
+        OTHER_USER("exec setpriv --reuid 54321 --regid 54321 --clear-groups \"$@\"", "HOME=/"),
+        SMALL_SHARED_MEMORY("mount -t tmpfs -o size=64m tmpfs /dev/shm && exec \"$@\""),
+        NOTHING_RUNS_IN_TMP(
+                "mount --bind /tmp /tmp && mount -o remount,bind,noexec /tmp && " + MOUNTABLE + " && exec \"$@\""),
+        NO_PATH("exec \"$@\"", "PATH=/nowhere"),
+        TURKISH("exec \"$@\"", "LANG=tr_TR.UTF-8", "MILLRACE_JVM_OPTS=-Duser.language=tr -Duser.country=TR");
+
+        private final String script;
+        private final List<String> variables;
+
+        Place(String script, String... variables) {
+            this.script = script;
+            this.variables = List.of(variables);
+        }
+    }
 
     @TempDir
     static Path folder;
@@ -109,6 +146,48 @@ class WheelE2E {
         isolation.run(List.of("rm", "-rf", folder.resolve("tools").toString()), folder);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void theServerStartsWhere(Place place) throws Exception {
+        Path work = Files.createDirectory(folder.resolve(place.name()));
+        Files.writeString(work.resolve("reader.py"), READER);
+        Files.copy(
+                Path.of("../operators/src/test/resources/vectors/dataset/parquet/zstd.parquet"),
+                work.resolve("rows.parquet"));
+        Files.writeString(work.resolve("rows.yaml"), """
+                dataset: { format: parquet, path: rows.parquet, fields: { value: label }, epochs: 1 }
+                batch: { size: 10, drop_last: false }
+                """);
+        for (Path readable : List.of(folder, work)) {
+            Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rwxrwxrwx"));
+        }
+        Path temporary = Files.createDirectory(work.resolve("tmp"));
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxrwxrwx"));
+        List<String> command = new ArrayList<>(List.of("env", "-i"));
+        command.addAll(List.of(
+                "PATH=" + System.getenv("PATH"),
+                "HOME=" + work,
+                "PYTHONPATH=" + site,
+                "TMPDIR=" + temporary,
+                "WHEEL_FOLDER=" + folder,
+                "WHEEL_PYTHON=" + Path.of(python).getParent().getParent(),
+                "MILLRACE_CLASS_ARCHIVE=off"));
+        command.addAll(List.of("unshare", "--mount", "bash", "-c", place.script, "bash", "env"));
+        command.addAll(place.variables);
+        command.add(python);
+        Assumptions.assumeTrue(
+                isolation.succeeds(
+                        Stream.concat(command.stream(), Stream.of("-c", "import numpy"))
+                                .toList(),
+                        work),
+                "this user may not create " + place);
+        command.add("reader.py");
+
+        isolation.run(command, work);
+
+        assertThat(isolation.output()).contains("20 rows memfd");
+    }
+
     @Test
     void aPythonProgramNeedsNeitherJavaNorANetworkNorAHomeFolder() throws Exception {
         Path empty = Files.createDirectory(folder.resolve("empty"));
@@ -124,7 +203,7 @@ class WheelE2E {
         command.addAll(List.of("env", "-i"));
         command.addAll(List.of(
                 "PATH=" + isolation.tools(),
-                "HOME=/nowhere",
+                "HOME=/proc/nowhere",
                 "LANG=C",
                 "PYTHONUTF8=1",
                 "PYTHONPATH=" + site,
@@ -139,6 +218,9 @@ class WheelE2E {
 
         JsonNode found = new ObjectMapper().readTree(Files.readString(result));
         assertThat(found.path("shape").toString()).isEqualTo("[64,28,28,1]");
+        assertThat(found.at("/archive/2").asText())
+                .as("without libtorch")
+                .contains("preparing faster starts", "done in");
         assertThat(found.at("/version/1").asText()).contains("millrace ");
         assertThat(found.at("/wrong/0").asInt()).isEqualTo(2);
         assertThat(found.at("/wrong/2").asText()).startsWith("millrace: ").contains("train");
