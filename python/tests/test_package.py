@@ -26,6 +26,7 @@ from millrace.__main__ import main
 from . import api_page
 
 ROOT = Path(__file__).resolve().parent.parent
+REPRODUCE = ROOT.parent / "dist/src/wheel/reproduce.py"
 SERVER = f"""#!{sys.executable}
 import json, os, sys, time
 sys.path.insert(0, {str(ROOT)!r})
@@ -332,3 +333,32 @@ def test_the_command_explains_itself():
     assert done.returncode == 0 and all(
         word in done.stdout for word in ("--rank", "--token", "--tls", "--job", "http://host:port")
     )
+
+
+def zipped(files, year=1980):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        for name, data in files.items():
+            made.writestr(zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0)), data)
+    return out.getvalue()
+
+
+@pytest.mark.skipif(not REPRODUCE.is_file(), reason="only a clone builds the wheel with the server")
+def test_what_differs_between_two_builds_is_named_also_in_jars():
+    spec = importlib.util.spec_from_file_location("reproduce", REPRODUCE)
+    reproduce = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reproduce)
+
+    def compared(first, second):
+        return list(reproduce.differences(first, second))
+
+    first = zipped({"a.py": b"a", "lib/x.jar": zipped({"A.class": b"1234", "B.class": b""})})
+    assert compared(first, first) == []
+    second = zipped({"a.py": b"a", "lib/x.jar": zipped({"A.class": b"1254", "B.class": b""})})
+    assert compared(first, second) == ["lib/x.jar!A.class differs from byte 2 of 4 and 4 on"]
+    later = zipped({"a.py": b"a", "lib/x.jar": zipped({"A.class": b"1234", "B.class": b""}, 2026)})
+    assert [line.split(" has")[0] for line in compared(first, later)] == ["lib/x.jar!A.class", "lib/x.jar!B.class"]
+    assert compared(zipped({"a": b"", "b": b""}), zipped({"b": b"", "a": b""})) == [
+        "the archive has the same files in another order or with other attributes"
+    ]
+    assert compared(zipped({"a": b"x"}), zipped({"a": b"x", "b": b""})) == ["b is only in the second"]

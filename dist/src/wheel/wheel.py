@@ -107,8 +107,10 @@ def distribution(archive: Path) -> Iterator[Entry]:
 def runtime(java_home: Path, folder: Path) -> Iterator[Entry]:
     """Makes a Java runtime in a folder that does not exist yet, and returns its files."""
     subprocess.run(
-        [java_home / "bin" / "jlink", "--add-modules", MODULES, "--output", folder, "--no-header-files", "--no-man-pages"]
-        + ["--strip-java-debug-attributes", "--compress=0"],
+        [
+            *(java_home / "bin" / "jlink", "--add-modules", MODULES, "--output", folder, "--no-header-files", "--no-man-pages"),
+            *("--strip-java-debug-attributes", "--compress=0"),
+        ],
         check=True,
     )
     for path in sorted(folder.rglob("*")):

@@ -47,9 +47,8 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         if (originalName(root).equals(UnsatisfiedLinkError.class.getName())) {
             return new Failure(
                     ExitCode.FAILED,
-                    "a native library cannot be unpacked or loaded: " + root.getMessage() + ". Set -Djava.io.tmpdir in"
-                            + " MILLRACE_JVM_OPTS to a folder that has space and from which libraries can be loaded, and"
-                            + " see the limits of this shell (ulimit -a)",
+                    "a native library cannot be unpacked or loaded: " + root.getMessage() + ". "
+                            + remedy(String.valueOf(root.getMessage())),
                     false);
         }
         if (originalName(root).equals(OutOfMemoryError.class.getName())) {
@@ -63,6 +62,16 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         }
         String name = className(root);
         return new Failure(ExitCode.FAILED, sentence == null ? name : name + ": " + sentence, true);
+    }
+
+    /** Returns what helps where the system's loader refuses a library with this message. */
+    private static String remedy(String message) {
+        // The loader names the version that it looked for: version `GLIBC_2.35' not found.
+        return message.contains("`GLIBC")
+                ? "This system's C or C++ library is too old: Millrace's libraries need glibc 2.35 and the libstdc++ of GCC 12,"
+                        + " as in Ubuntu 22.04, Debian 12 and newer systems; a container has its own"
+                : "Set -Djava.io.tmpdir in MILLRACE_JVM_OPTS to a folder that has space and from which libraries can be"
+                        + " loaded, and see the limits of this shell (ulimit -a)";
     }
 
     /**

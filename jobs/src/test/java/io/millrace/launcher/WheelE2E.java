@@ -146,6 +146,42 @@ class WheelE2E {
         isolation.run(List.of("rm", "-rf", folder.resolve("tools").toString()), folder);
     }
 
+    @Test
+    void theSbomNamesWhatTheWheelHas() throws Exception {
+        JsonNode bom;
+        try (Stream<Path> files = Files.walk(site)) {
+            Path found = files.filter(file -> file.endsWith("sboms/millrace.cdx.json"))
+                    .findFirst()
+                    .orElseThrow();
+            bom = new ObjectMapper().readTree(Files.readString(found));
+        }
+
+        assertThat(bom.path("bomFormat").asText()).isEqualTo("CycloneDX");
+        List<String> names = bom.path("components").findValuesAsText("name");
+        assertThat(names)
+                .contains("flink-core", "opencv", "millrace-operators", "openjdk")
+                .doesNotContain("pytorch-native-cpu");
+        try (Stream<Path> jars = Files.walk(site)) {
+            assertThat(jars.filter(file ->
+                                    file.getParent().getFileName().toString().matches("job|lib|flink"))
+                            .filter(file -> file.toString().endsWith(".jar"))
+                            .count())
+                    .as("jars, which all have a component")
+                    .isEqualTo(bom.path("components").findValuesAsText("purl").stream()
+                            .filter(purl -> purl.startsWith("pkg:maven/"))
+                            .count());
+        }
+    }
+
+    @Test
+    void theChecksumsAreThoseOfTheFiles() throws Exception {
+        Path wheels = Path.of(Objects.requireNonNull(System.getProperty(WHEEL)));
+        isolation.run(List.of("bash", "-c", "sha256sum -c *.sha256 && cd .. && sha256sum -c *.sha256"), wheels);
+
+        assertThat(isolation.output().lines().filter(line -> line.endsWith(": OK")))
+                .hasSize(4);
+    }
+
     @ParameterizedTest
     @EnumSource
     void theServerStartsWhere(Place place) throws Exception {

@@ -47,6 +47,15 @@ class FailureTest {
     }
 
     @Test
+    void aSystemWhoseLibrariesAreTooOldIsNamed() {
+        assertThat(Failure.of(new UnsatisfiedLinkError(
+                                "/x/libopencv_core.so: /lib64/libstdc++.so.6: version `GLIBCXX_3.4.30' not found"))
+                        .sentence())
+                .contains("`GLIBCXX_3.4.30' not found. This system's C or C++ library is too old")
+                .doesNotContain("tmpdir");
+    }
+
+    @Test
     void heapThatIsTooSmallIsNoFaultOfMillrace() {
         Failure failure = Failure.of(new SerializedThrowable(
                 new IllegalStateException("a task failed", new OutOfMemoryError("Java heap space"))));
