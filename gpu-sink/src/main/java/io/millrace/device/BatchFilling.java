@@ -31,7 +31,8 @@ public final class BatchFilling {
 
     /**
      * Copies consecutive rows of a micro-batch to consecutive places and records them as present. Rows of one length
-     * need one copy per column. The micro-batch must stay open until the {@linkplain Device#copies copies} enqueued so
+     * need one copy per column; those of a small part of the batch are copied to the device together, when the last row of the batch
+     * has arrived. The micro-batch must stay open until the {@linkplain Device#copies copies} enqueued so
      * far are done.
      *
      * @param row the place of the first row
@@ -50,10 +51,10 @@ public final class BatchFilling {
             if (columns.get(column) instanceof DenseRows dense) {
                 for (int done = 0; done < count; ) {
                     int together = source.adjacent(column, from + done, count - done);
-                    dense.putAll(row + done, together, source.address(column, from + done));
+                    copied += dense.putPiece(
+                            row + done, together, source.address(column, from + done), arrivals.expected());
                     done += together;
                 }
-                copied += (long) count * spec.columns().get(column).rowBytes();
             }
         }
         device.use().copied(copied);
@@ -70,6 +71,24 @@ public final class BatchFilling {
         for (int i = 0; i < count; i++) {
             arrivals.place(row + i, source.position(from + i), source.index(from + i), source.label(from + i));
         }
+        if (isComplete()) {
+            copyGathered();
+        }
+    }
+
+    /** Copies the rows that wait in this process's memory to the device. */
+    private void copyGathered() {
+        if (columns.stream().noneMatch(column -> column instanceof DenseRows dense && dense.hasGathered())) {
+            return;
+        }
+        device.use().copying();
+        long copied = 0;
+        for (ColumnRows column : columns) {
+            if (column instanceof DenseRows dense) {
+                copied += dense.copyGathered();
+            }
+        }
+        device.use().copied(copied);
     }
 
     /**
@@ -122,6 +141,9 @@ public final class BatchFilling {
     public void quarantine(int row, long position, long index, BadSample bad) {
         arrivals.requireAwaited(row, index);
         arrivals.quarantine(row, new QuarantinedRow(position, index, bad));
+        if (isComplete()) {
+            copyGathered();
+        }
     }
 
     /**
@@ -153,9 +175,10 @@ public final class BatchFilling {
 
     /**
      * Returns the rows that have arrived so far in wire form, quarantined ones first. The rows are valid until the
-     * batch is sealed. Waits for the copies.
+     * batch is sealed. Waits for the copies, also for those of rows that are on the device alone, a few for each column.
      */
     public List<RowStore.Row> arrivedRows() {
+        columns.forEach(column -> column.fetch(arrivals.present(), arrivals.expected()));
         device.copies().synchronize();
         List<RowStore.Row> arrived = new ArrayList<>(arrivals.quarantined());
         for (int row = 0; row < arrivals.expected(); row++) {

@@ -33,7 +33,13 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     /** Returns the length in bytes of a row that was put, in wire form; to be called before sealing. */
     int bytes(int row);
 
-    /** Copies a row to memory of this process; to be called before sealing, with no copies pending. */
+    /**
+     * Enqueues the copies that calls of {@link #copyTo} need for the present rows among the first {@code expected}; to be called before
+     * sealing.
+     */
+    default void fetch(boolean[] present, int expected) {}
+
+    /** Copies a fetched row to memory of this process; to be called before sealing, with no copies pending. */
     void copyTo(int row, long address);
 
     /** Moves the present rows among the first {@code expected} rows together, in their order. */

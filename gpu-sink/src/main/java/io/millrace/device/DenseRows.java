@@ -5,6 +5,8 @@ import io.millrace.batch.Bits;
 import io.millrace.batch.Form;
 import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,11 @@ final class DenseRows implements ColumnRows {
      */
     private static final int SPARE_SHARE = 16;
 
+    /** A piece of this share of a batch, or a larger one, is copied to the device by itself when it arrives. */
+    private static final int DIRECT_SHARE = 8;
+
+    private final Device device;
+    private final String what;
     private final DeviceStream copies;
     private final int capacity;
     private final int spareRows;
@@ -25,6 +32,16 @@ final class DenseRows implements ColumnRows {
     private final int elements;
     private final DeviceMemory memory;
     private final @Nullable AlignedMemory spread;
+
+    /** Rows in memory of this process, each at its place: those that wait for their copy, and fetched ones. */
+    private @Nullable AlignedMemory here;
+
+    /** The places of the rows that wait for their copy. */
+    private final BitSet gathered = new BitSet();
+
+    /** Whether gathered rows were copied to the device since the batch began. When it is sealed, its event shows when that is done. */
+    private boolean copying;
+
     private final Handles handles = new Handles();
     private int rows;
     private boolean isSpread;
@@ -36,6 +53,8 @@ final class DenseRows implements ColumnRows {
      *     memory, with spare rows
      */
     DenseRows(Device device, String what, BatchSpec.Column column, int capacity, @Nullable DeviceMemory place) {
+        this.device = device;
+        this.what = what;
         this.copies = device.copies();
         this.capacity = capacity;
         this.rowBytes = column.rowBytes();
@@ -54,6 +73,11 @@ final class DenseRows implements ColumnRows {
     public void begin() {
         rows = 0;
         isSpread = false;
+        gathered.clear();
+        if (copying) {
+            copies.synchronize(); // the batch before was dropped
+            copying = false;
+        }
     }
 
     @Override
@@ -66,6 +90,50 @@ final class DenseRows implements ColumnRows {
         copies.copyIn(address, memory, at(row), at(count));
     }
 
+    /**
+     * Puts a piece of a batch: consecutive rows to consecutive places, from {@code row} on. A call of the driver takes longer than the
+     * copy of a small row, so that small pieces are gathered until {@link #copyGathered}.
+     *
+     * @param expected the number of rows of the batch
+     * @return the bytes whose copy is enqueued; 0 if they are gathered
+     */
+    long putPiece(int row, int count, long address, int expected) {
+        if (device.isReadableByCpu() || (long) count * DIRECT_SHARE >= expected) {
+            putAll(row, count, address);
+            return at(count);
+        }
+        MemoryUtil.copyMemory(address, here().address() + at(row), at(count));
+        gathered.set(row, row + count);
+        return 0;
+    }
+
+    private AlignedMemory here() {
+        AlignedMemory present = here;
+        if (present == null) {
+            present = handles.add(device.pageLocked(at(capacity), what));
+            here = present;
+        }
+        return present;
+    }
+
+    /** Returns whether rows are gathered. */
+    boolean hasGathered() {
+        return !gathered.isEmpty();
+    }
+
+    /** Copies the gathered rows to the device, neighbours together, and returns their bytes. */
+    long copyGathered() {
+        long bytes = 0;
+        for (int from = gathered.nextSetBit(0); from >= 0; from = gathered.nextSetBit(from)) {
+            int end = gathered.nextClearBit(from);
+            putAll(from, end - from, here().address() + at(from));
+            bytes += at(end - from);
+            copying = true;
+            gathered.clear(from, end);
+        }
+        return bytes;
+    }
+
     private long at(long row) {
         return row * rowBytes;
     }
@@ -75,13 +143,43 @@ final class DenseRows implements ColumnRows {
         return rowBytes;
     }
 
+    /** Gathered rows are here already. Those between two of them are copied together, with the gaps of absent rows. */
+    @Override
+    public void fetch(boolean[] present, int expected) {
+        if (device.isReadableByCpu()) {
+            return;
+        }
+        for (int from = 0; from < expected; ) {
+            int limit = gathered.nextSetBit(from);
+            int end = limit < 0 ? expected : Math.min(limit, expected);
+            int first = from;
+            while (first < end && !present[first]) {
+                first++;
+            }
+            int last = end - 1;
+            while (last > first && !present[last]) {
+                last--;
+            }
+            if (first < end) {
+                copies.copyOut(memory, at(first), here().address() + at(first), at(last + 1 - first));
+            }
+            from = gathered.nextClearBit(end);
+        }
+    }
+
     @Override
     public void copyTo(int row, long address) {
-        memory.read(at(row), address, rowBytes);
+        if (device.isReadableByCpu()) {
+            memory.read(at(row), address, rowBytes);
+        } else {
+            MemoryUtil.copyMemory(here().address() + at(row), address, rowBytes);
+        }
     }
 
     @Override
     public void seal(boolean[] present, int expected) {
+        copyGathered();
+        copying = false;
         for (int from = 0; from < expected; ) {
             int end = from;
             while (end < expected && present[end]) {

@@ -96,11 +96,13 @@ class WheelE2E {
         TURKISH("exec \"$@\"", "LANG=tr_TR.UTF-8", "MILLRACE_JVM_OPTS=-Duser.language=tr -Duser.country=TR");
 
         private final String script;
-        private final List<String> variables;
+
+        /** One variable in each line. */
+        private final String variables;
 
         Place(String script, String... variables) {
             this.script = script;
-            this.variables = List.of(variables);
+            this.variables = String.join("\n", variables);
         }
     }
 
@@ -209,7 +211,7 @@ class WheelE2E {
                 "WHEEL_PYTHON=" + Path.of(python).getParent().getParent(),
                 "MILLRACE_CLASS_ARCHIVE=off"));
         command.addAll(List.of("unshare", "--mount", "bash", "-c", place.script, "bash", "env"));
-        command.addAll(place.variables);
+        command.addAll(place.variables.lines().toList());
         String interpreter = null;
         // Another user may not enter the folder of the first one.
         for (String candidate : List.of(python, "/usr/bin/python3")) {
