@@ -9,7 +9,8 @@
 #   output   the library to write; object files are in a folder beside it until it is written
 #
 # Environment:
-#   CUDA_HOME   an installed CUDA toolkit, whose headers are used after those of the Python packages; default: /usr/local/cuda
+#   CUDA_HOME   an installed CUDA toolkit, whose headers are used after those of the Python packages; default: that of the nvcc on the
+#               PATH, or else /usr/local/cuda
 #   JOBS        the number of compilers at a time; default: the number of cores
 set -euo pipefail
 
@@ -27,6 +28,11 @@ IFS=: read -r -a headers <<<"$2"
 compgen -G "$sources/native/*.cc" >/dev/null || fail "$sources has no native/*.cc: expected the sources of DJL's bridge"
 command -v g++ >/dev/null || fail "g++ was not found"
 
+cuda=${CUDA_HOME:-/usr/local/cuda}
+if [ -z "${CUDA_HOME:-}" ] && nvcc=$(command -v nvcc); then
+    cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+fi
+
 includes=(-I"$torch/include" -I"$torch/include/torch/csrc/api/include" -I"$sources" -I"$sources/native")
 for folder in "${headers[@]}"; do
     includes+=(-I"$folder")
@@ -37,13 +43,12 @@ if [ -f "$torch/lib/libtorch_cuda.so" ]; then
     defines+=(-DUSE_CUDA)
     libraries+=(-lc10_cuda -ltorch_cuda)
     # The wheels for CUDA 13 share one folder (nvidia/cu13); those for CUDA 12 have a folder each.
-    for folder in "$torch"/../nvidia/*/include "$torch"/../nvidia/*/include/cccl "${CUDA_HOME:-/usr/local/cuda}/include" \
-        "${CUDA_HOME:-/usr/local/cuda}/include/cccl"; do
+    for folder in "$torch"/../nvidia/*/include "$torch"/../nvidia/*/include/cccl "$cuda/include" "$cuda/include/cccl"; do
         [ ! -d "$folder" ] || includes+=(-I"$folder")
     done
     # PyTorch's headers call the CUDA runtime, which libtorch has loaded: the wheels', that of the archive, or the toolkit's.
     runtime=$(compgen -G "$torch/../nvidia/*/lib/libcudart.so.*" || compgen -G "$torch/lib/libcudart*.so*" ||
-        compgen -G "${CUDA_HOME:-/usr/local/cuda}/lib64/libcudart.so") || fail "libcudart.so was found neither beside $torch nor in CUDA_HOME"
+        compgen -G "$cuda/lib64/libcudart.so" || compgen -G "$cuda/lib/*/libcudart.so") || fail "libcudart.so was found neither beside $torch nor in $cuda"
     libraries+=("${runtime%%$'\n'*}")
 fi
 

@@ -343,9 +343,9 @@ echo library >"$out"
         for name in ("a.cc", "b.cc"):
             self.write(b"", "src", "native", name)
 
-    def compile(self, fails=""):
+    def compile(self, fails="", **more):
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "LOG": self.path("log"),
-                       "FAILS": fails, "CUDA_HOME": self.path("cuda"), "JOBS": "1"}
+                       "FAILS": fails, "CUDA_HOME": self.path("cuda"), "JOBS": "1", **more}
         script = os.path.join(pack.OWN, "bridge.sh")
         return subprocess.run(["bash", script, self.path("src"), self.path("java") + ":" + self.path("header"), self.path("site", "torch"), self.path("out.so")],
                               env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -377,6 +377,17 @@ echo library >"$out"
         self.assertTrue(all("-DUSE_CUDA" in line for line in calls[:2]))
         self.assertTrue(all("nvidia/cu13/include -I" in line and "nvidia/cu13/include/cccl" in line for line in calls[:2]))
         self.assertRegex(calls[2], r"-lc10_cuda -ltorch_cuda \S+/nvidia/cu13/lib/libcudart\.so\.13 -Wl,-z,defs")
+
+    def test_headers_and_runtime_are_those_of_nvcc(self):
+        self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
+        self.write(b"#!/bin/sh\n", "toolkit", "bin", "nvcc", mode=0o755)
+        self.write(b"", "toolkit", "include", "cuda_runtime_api.h")
+        self.write(b"", "toolkit", "lib64", "libcudart.so")
+        os.symlink(self.path("toolkit", "bin", "nvcc"), self.path("bin", "nvcc"))
+        self.assertEqual(0, self.compile(CUDA_HOME="").returncode)
+        calls = self.calls()
+        self.assertTrue(all("-I/toolkit/include" in line for line in calls[:2]))
+        self.assertIn(" /toolkit/lib64/libcudart.so ", calls[2])
 
     def test_missing_runtime_is_named(self):
         self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
