@@ -100,7 +100,7 @@ class Batch(Fields):
     def page_locked(self) -> bool:
         """Whether a GPU may read the buffer while the program goes on. Then copy with `torch(..., device=...)` alone: the buffer
         is used again when the last view is gone, perhaps before a copy of another kind has ended."""
-        return self._transfers is not None
+        return self._transfers is not None and self._transfers.device is not None
 
     def numpy(self, *names: str) -> Any:
         """Returns the value of one field, or a tuple of the values of several fields, as `batch[name]` does."""
@@ -110,7 +110,8 @@ class Batch(Fields):
         """Returns a torch tensor, or a tuple of tensors for several names.
 
         On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
-        tensors. `device` copies to a device; with `Loader(pin=True)` and a CUDA device it does so without waiting.
+        tensors. `device` copies to a device; a CUDA device reads page-locked memory, and nobody waits for the copy
+        (`Loader(pin=...)`).
 
         With `transforms`, the transforms that the plan left for the device are applied, and images become
         [rows, channels, height, width] (in the memory format `channels_last`). Raises ValueError for transforms that are not

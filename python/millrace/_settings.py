@@ -1,10 +1,11 @@
 """The arguments of a loader: what it asks a server for, and where the server is."""
 
 import os
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._cluster import Cluster
+from ._cuda import Pinning
 from ._handshake import MEMORY_KINDS, Join
 from ._launch import Child
 from ._plan import MAX_BUFFERS
@@ -38,6 +39,15 @@ def join_for(
         raise ValueError(f"transforms is '{transforms}', expected client or server")
     kinds = MEMORY_KINDS if memory == "auto" else (memory,)
     return Join(rank, world, read_token(token), None, transforms, buffers, kinds, context=context_for(tls), insecure=insecure)
+
+
+def pinning_for(pin: Any) -> Optional[Pinning]:
+    """Returns how the loader page-locks its buffers. Raises ValueError for another value, and RuntimeError without a GPU."""
+    if isinstance(pin, bool):
+        return Pinning(required=True) if pin else None
+    if pin != "prefer":
+        raise ValueError(f"pin is {pin!r}, expected True, False or 'prefer'")
+    return Pinning(required=False)
 
 
 def source_for(
