@@ -1,15 +1,18 @@
 """A batch: named fields in the memory of a buffer."""
 
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._cuda import Transfers
+from ._cuda import Request, Transfers
 from ._errors import ProtocolError
 from ._fields import Array, Fields
 from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
 from ._protocol import BufferHeader
 from ._varying import Ragged, Sparse
+
+if TYPE_CHECKING:
+    from ._torch import Copied
 
 
 class Batch(Fields):
@@ -21,11 +24,19 @@ class Batch(Fields):
     batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
-    __slots__ = ("_transfers",)
+    __slots__ = ("_copied", "_transfers")
 
     def __init__(self, plan: Plan, header: BufferHeader, memory: Array, transfers: Optional[Transfers] = None) -> None:
         super().__init__(plan, header, memory)
         self._transfers = transfers
+        self._copied: Optional["Copied"] = None  # the fields that were copied to a GPU ahead
+
+    def copy_ahead(self, request: Request) -> None:
+        """Begins to copy fields to a GPU, for a later call of `torch`."""
+        from . import _torch
+
+        assert self._transfers is not None
+        self._copied = _torch.copied(self, request.names, request.target, self._transfers)
 
     def __len__(self) -> int:
         return self._header.rows
@@ -106,7 +117,7 @@ class Batch(Fields):
         """Returns the value of one field, or a tuple of the values of several fields, as `batch[name]` does."""
         return one_or_all([self[name] for name in names], self)
 
-    def torch(self, *names: str, device: Any = None, transforms: bool = False) -> Any:
+    def torch(self, *names: str, device: Any = None, transforms: bool = False, out: Any = None) -> Any:
         """Returns a torch tensor, or a tuple of tensors for several names.
 
         On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
@@ -119,7 +130,10 @@ class Batch(Fields):
         """
         from . import _torch
 
-        return one_or_all(_torch.tensors(self, names, device, transforms, self._transfers), self)
+        if out is not None and device is None and names:
+            device = _torch.device_of(out)
+        made = _torch.tensors(self, names, device, transforms, self._transfers, self._copied, self.step)
+        return one_or_all(_torch.copied_into(out, names, made) if out is not None and names else made, self)
 
     def jax(self, *names: str) -> Any:
         """Returns a JAX array, or a tuple of arrays for several names.

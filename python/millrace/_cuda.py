@@ -3,10 +3,12 @@
 import logging
 import mmap
 import os
+import sys
 import threading
 import weakref
 from collections import deque
-from typing import Any, Deque, Optional, Protocol, Sequence, Tuple, cast
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Deque, Dict, NamedTuple, Optional, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
@@ -41,6 +43,12 @@ class Runtime(Protocol):
     def record(self, device: int) -> Event:
         """Returns an event after all work of this thread's current stream of a device."""
 
+    def beside(self, device: int) -> ContextManager[Any]:
+        """Makes the stream of copies to a device the current one of this thread, until the context ends."""
+
+    def follow(self, device: int, event: Event, tensors: Sequence[Any]) -> None:
+        """Lets later work of this thread's current stream of a device begin after an event, and use tensors of another stream."""
+
 
 class TorchRuntime:
     """CUDA as torch offers it. Imports torch when created; without a GPU, torch raises the error of any use of one."""
@@ -51,6 +59,7 @@ class TorchRuntime:
         self._torch: Any = torch
         self._cuda: Any = torch.cuda
         self._runtime: Any = self._cuda.cudart()
+        self._streams: Dict[int, Any] = {}
 
     def device(self, wanted: Any) -> int:
         """See `Runtime`."""
@@ -83,6 +92,20 @@ class TorchRuntime:
         event.record(self._cuda.current_stream(device))
         return cast(Event, event)
 
+    def beside(self, device: int) -> ContextManager[Any]:
+        """See `Runtime`."""
+        stream = self._streams.get(device)
+        if stream is None:
+            stream = self._streams[device] = self._cuda.Stream(device=device)
+        return cast(ContextManager[Any], self._cuda.stream(stream))
+
+    def follow(self, device: int, event: Event, tensors: Sequence[Any]) -> None:
+        """See `Runtime`."""
+        current = self._cuda.current_stream(device)
+        current.wait_event(event)
+        for tensor in tensors:
+            tensor.record_stream(current)  # Torch uses its memory again after the work of both streams.
+
 
 def required_runtime() -> Runtime:
     """Returns CUDA. Raises RuntimeError without torch and without a GPU."""
@@ -96,14 +119,16 @@ def required_runtime() -> Runtime:
 
 
 class Pinning:
-    """Whether a loader page-locks its buffers, for all of its connections.
+    """How a loader copies to a GPU, for all of its connections: whether it page-locks its buffers, and how far ahead it copies.
 
     `required` page-locks at the start and raises RuntimeError when that fails. Otherwise it is done when the loop first copies to
     a GPU, so that a loop on the CPU does not use the GPU at all, and a failure is reported once.
     """
 
-    def __init__(self, *, required: bool) -> None:
+    def __init__(self, *, required: bool, prefetch: int) -> None:
         self.required = required
+        self.prefetch = prefetch
+        """The number of batches that are copied before the loop asks for them, on a stream of their own; 0 uses the loop's stream."""
         self.failed = False
         """Whether page-locking has failed, so that it is not tried again."""
         self._runtime: Optional[Runtime] = required_runtime() if required else None
@@ -116,10 +141,18 @@ class Pinning:
         return self._runtime
 
 
+class Request(NamedTuple):
+    """What a loop has copied of a step: the device and the names of the fields."""
+
+    step: int
+    target: Any
+    names: Tuple[str, ...]
+
+
 class Transfers:
     """The copies to GPUs that are under way from one mapping.
 
-    The thread that iterates calls all methods, except `lock` and `begun`, which any thread may call.
+    The thread that iterates calls `settle`, `wait` and `close`; any thread may call the other methods.
     """
 
     def __init__(self, pinning: Pinning, memory: mmap.mmap) -> None:
@@ -127,7 +160,10 @@ class Transfers:
         """The bytes of the mapping. The page-locking ends when this array and all views of it are gone."""
         self.device: Optional[int] = None
         """The GPU for which the memory is page-locked, to which the loop has copied last; None without page-locking."""
+        self.request: Optional[Request] = None
+        """What the loop has copied last, which is copied ahead of the next batches."""
         self._pinning = pinning
+        self._process = os.getpid()
         self._locking = threading.Lock()
         self._running: Deque[Tuple[Event, Sequence[Any]]] = deque()
         self._closed = False
@@ -136,12 +172,15 @@ class Transfers:
         """Page-locks the memory for the current GPU. Raises RuntimeError."""
         self._lock(self._pinning.runtime.device(None))
 
-    def lock(self, target: Any) -> bool:
-        """Returns whether the memory is page-locked for copies to a CUDA device. The first call page-locks it."""
+    def lock(self, target: Any) -> Optional[int]:
+        """Returns the number of a CUDA device, for copies to which the memory is page-locked; None if it cannot be.
+
+        The first call page-locks it.
+        """
         pinning = self._pinning
         with self._locking:
             if pinning.failed:
-                return False
+                return None
             device = pinning.runtime.device(target)
             if self.device is None:
                 try:
@@ -149,9 +188,9 @@ class Transfers:
                 except RuntimeError as e:
                     pinning.failed = True
                     _log.warning("copies to the GPU wait for their end: %s, or pass pin=False", str(e))
-                    return False
+                    return None
             self.device = device
-        return True
+        return device
 
     def _lock(self, device: int) -> None:
         address, length = int(self.memory.ctypes.data), len(self.memory)
@@ -172,10 +211,50 @@ class Transfers:
         start = int(self.memory.ctypes.data)
         return start <= address and address + length <= start + len(self.memory)
 
-    def begun(self, sources: Sequence[Any]) -> None:
+    @property
+    def prefetch(self) -> int:
+        """The number of batches that are copied ahead."""
+        return self._pinning.prefetch
+
+    def asked(self, step: int, target: Any, names: Sequence[str]) -> None:
+        """Notes which fields of a step the loop copies to a device, perhaps in several calls."""
+        last = self.request
+        earlier = () if last is None or (last.step, last.target) != (step, target) else last.names
+        self.request = Request(step, target, tuple(dict.fromkeys((*earlier, *names))))
+
+    def stop_prefetching(self, reason: str) -> None:
+        """Copies no batch ahead any more, because one could not be: the loop copies it, and raises the error if that fails, too."""
+        self._pinning.prefetch = 0
+        _log.warning("batches are not copied to the GPU ahead any more: %s", reason)
+
+    def beside(self) -> ContextManager[Any]:
+        """Makes the stream of copies the current one of this thread, if batches are copied ahead."""
+        assert self.device is not None
+        return self._pinning.runtime.beside(self.device) if self.prefetch else nullcontext()
+
+    def follow(self, event: Event, tensors: Sequence[Any]) -> None:
+        """Lets the current stream use tensors that were copied on another stream before an event."""
+        assert self.device is not None
+        self._pinning.runtime.follow(self.device, event, tensors)
+
+    def guard(self, lend: Callable[[], Lent]) -> bool:
+        """Holds a buffer that the program no longer has until copies of its own on the current stream are done.
+
+        `lend` lends the buffer once more. Returns False when no GPU may read it. The last array of the program dies in any thread.
+        """
+        if self.device is None or os.getpid() != self._process or sys.is_finalizing():
+            return False
+        self._after(self._pinning.runtime.record(self.device), [lend()])
+        return True
+
+    def begun(self, sources: Sequence[Any]) -> Event:
         """Keeps the sources of copies, and with them their buffer, until the copies on the current stream are done."""
         assert self.device is not None
         event = self._pinning.runtime.record(self.device)
+        self._after(event, sources)
+        return event
+
+    def _after(self, event: Event, sources: Sequence[Any]) -> None:
         self._running.append((event, sources))
         if self._closed:
             event.synchronize()  # The batch is of an earlier connection, and nobody settles its copies.

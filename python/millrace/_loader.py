@@ -43,11 +43,14 @@ class Loader:
     - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
     - `insecure`: connect to another machine without TLS, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
-    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, and at least 3.
+    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, at least 3, and `prefetch` more
+      where torch finds a GPU.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
     - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting. "prefer" does so when
       the loop first copies to a GPU, and prints a warning if it cannot; True does so at once, and raises RuntimeError.
+    - `prefetch`: the number of batches, 0 to 64, that are copied to a GPU before the loop asks for them, with the fields that
+      `batch.torch(device="cuda")` has copied of the batch before; default: 2. A loop on the CPU copies nothing ahead.
     - `verbose`: print a line on standard error every few seconds, and what a started server prints.
     - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
     - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
@@ -73,6 +76,7 @@ class Loader:
         memory: str = "auto",
         transforms: str = "client",
         pin: Union[bool, str] = "prefer",
+        prefetch: Optional[int] = None,
         verbose: bool = False,
         timeout: float = 300.0,
         settings: Sequence[str] = (),
@@ -83,8 +87,8 @@ class Loader:
     ) -> None:
         if slots is not None:
             raise TypeError(f"slots is called buffers now: pass Loader(..., buffers={slots})")
-        join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms)
-        pinning = pinning_for(pin)
+        pinning, ahead = pinning_for(pin, prefetch)
+        join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms, ahead)
         try:
             session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, pinning)
         except MillraceError as e:

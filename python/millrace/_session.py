@@ -253,6 +253,7 @@ class Session:
         if made.shared is not None:
             self.transfers = Transfers(pinning, made.shared)
             made.buffers.shared = self.transfers.memory
+            made.buffers.guard = self.transfers.guard
             if pinning.required and first:
                 self.transfers.require()
             self.pin_reason = ""

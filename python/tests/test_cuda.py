@@ -233,7 +233,7 @@ def test_fields_outside_of_the_buffer_are_page_locked_and_copied_without_a_wait(
 @pytest.mark.parametrize("call", ["copy", "record"])
 def test_an_error_of_a_copy_is_raised_and_buffers_come_back(peer, cuda, call):
     server = peer(steps=20)
-    with millrace.Loader(server.address, pin=True) as loader:
+    with millrace.Loader(server.address, pin=True, prefetch=0) as loader:
         for batch in loader:
             if batch.step % 3 == 1:
                 cuda.failing[call] = "out of memory"
