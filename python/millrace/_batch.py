@@ -109,8 +109,11 @@ class Batch(Fields):
 
     @property
     def page_locked(self) -> bool:
-        """Whether a GPU may read the buffer while the program goes on. Then copy with `torch(..., device=...)` alone: the buffer
-        is used again when the last view is gone, perhaps before a copy of another kind has ended."""
+        """Whether a GPU may read the buffer while the program goes on.
+
+        The buffer is used again when its last view is gone, and the work is done that the current stream of the GPU had then.
+        A copy that the program begins on another stream may come too late.
+        """
         return self._transfers is not None and self._transfers.device is not None
 
     def numpy(self, *names: str) -> Any:
@@ -121,8 +124,12 @@ class Batch(Fields):
         """Returns a torch tensor, or a tuple of tensors for several names.
 
         On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
-        tensors. `device` copies to a device; a CUDA device reads page-locked memory, and nobody waits for the copy
-        (`Loader(pin=...)`).
+        tensors. `device` copies to a device. The program does not wait for copies to a CUDA device, which may have begun before
+        the call (`Loader(pin=..., prefetch=...)`); the current stream does.
+
+        `out`, a tensor or one for each name, receives the values, and is returned. Its type, shape and device must be those of
+        the result, and `device` is by default that of `out`. The copy follows the earlier work of the current stream, as a CUDA
+        graph needs that reads `out`. Raises ValueError, before any copy into `out`, when they do not fit, and for ragged fields.
 
         With `transforms`, the transforms that the plan left for the device are applied, and images become
         [rows, channels, height, width] (in the memory format `channels_last`). Raises ValueError for transforms that are not

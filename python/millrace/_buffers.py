@@ -61,8 +61,8 @@ class Buffers:
         self.ignored: Optional[BaseException] = None
         """An exception of a signal handler, such as Ctrl-C, while a buffer was returned. Python prints it and goes on."""
         self.guard: Optional[Callable[[Callable[[], Lent]], bool]] = None
-        """Called when the arrays of a buffer are gone that the program has had. Returns whether a GPU may still read the buffer, and then
-        holds what its argument returns, which lends the buffer once more."""
+        """Called when the arrays of a buffer are gone that the program has had. Returns whether a GPU may still read the buffer.
+        It then holds what its argument returns, which lends the buffer once more."""
         self._buffer_bytes = buffer_bytes
         self._own: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream

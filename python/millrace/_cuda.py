@@ -128,7 +128,7 @@ class Pinning:
     def __init__(self, *, required: bool, prefetch: int) -> None:
         self.required = required
         self.prefetch = prefetch
-        """The number of batches that are copied before the loop asks for them, on a stream of their own; 0 uses the loop's stream."""
+        """The number of batches that are copied before the loop asks for them, on a stream of copies; 0: on the loop's."""
         self.failed = False
         """Whether page-locking has failed, so that it is not tried again."""
         self._runtime: Optional[Runtime] = required_runtime() if required else None
@@ -223,7 +223,7 @@ class Transfers:
         self.request = Request(step, target, tuple(dict.fromkeys((*earlier, *names))))
 
     def stop_prefetching(self, reason: str) -> None:
-        """Copies no batch ahead any more, because one could not be: the loop copies it, and raises the error if that fails, too."""
+        """Copies no batch ahead any more, because one could not be. The loop copies it, and raises what fails then."""
         self._pinning.prefetch = 0
         _log.warning("batches are not copied to the GPU ahead any more: %s", reason)
 
@@ -240,7 +240,7 @@ class Transfers:
     def guard(self, lend: Callable[[], Lent]) -> bool:
         """Holds a buffer that the program no longer has until copies of its own on the current stream are done.
 
-        `lend` lends the buffer once more. Returns False when no GPU may read it. The last array of the program dies in any thread.
+        `lend` lends the buffer once more. Returns False when no GPU may read it. The last array may die in any thread.
         """
         if self.device is None or os.getpid() != self._process or sys.is_finalizing():
             return False

@@ -43,12 +43,12 @@ class Loader:
     - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
     - `insecure`: connect to another machine without TLS, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
-    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, at least 3, and `prefetch` more
-      where torch finds a GPU.
+    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, at least 3, and where
+      torch finds a GPU, `prefetch` more.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
-    - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting. "prefer" does so when
-      the loop first copies to a GPU, and prints a warning if it cannot; True does so at once, and raises RuntimeError.
+    - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting. "prefer" does so
+      when the loop first copies to a GPU, and prints a warning if it cannot. True does so at once, or raises RuntimeError.
     - `prefetch`: the number of batches, 0 to 64, that are copied to a GPU before the loop asks for them, with the fields that
       `batch.torch(device="cuda")` has copied of the batch before; default: 2. A loop on the CPU copies nothing ahead.
     - `verbose`: print a line on standard error every few seconds, and what a started server prints.
@@ -256,7 +256,8 @@ class Loader:
         is good; `wait_seconds` and `busy_seconds`, the time in `next` and between its calls; `starved`, the wait's share of both,
         without the waits for the first batch after a start, a seek or a loss of the connection, as in the server's report;
         `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others;
-        `buffers`; `lent`, the buffers in use by the loop; `copies`, the batches that were copied; `reconnects`.
+        `buffers`; `lent`, the buffers in use by the loop and by copies to a GPU; `copies`, the batches that were copied because
+        of too few buffers, or with `copy=True`; `reconnects`.
         """
         session = self._session
         connection = session.current
@@ -274,8 +275,8 @@ class Loader:
         num_workers=0)`.
 
         It iterates as the loader does. Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch`
-        objects without names. With page-locked memory and no `device` they are copies, because whoever moves them to a GPU may not
-        wait for the end of it.
+        objects without names. With page-locked memory and no `device` they are copies, because whoever moves them to a GPU may
+        not wait for the end of it.
         """
         from ._iterable import LoaderDataset
 

@@ -261,7 +261,7 @@ class Session:
             self.pin_reason = "batches that arrive inline are not page-locked"
             if first:
                 reasons = "; ".join(f"{kind}: {reason}" for kind, reason in self._join.reasons.items()) or "memory='inline'"
-                raise RuntimeError(f"pin=True page-locks shared memory, but the batches arrive inline ({reasons}): pass pin='prefer'")
+                raise RuntimeError(f"pin=True page-locks shared memory, but batches arrive inline ({reasons}): pass pin='prefer'")
 
     def delivered(self) -> None:
         """Notes that the server works."""

@@ -14,7 +14,6 @@ from ._protocol import whole
 from ._session import Source
 from ._tls import Trust, context_for
 
-
 PREFETCH = 2
 """The number of batches that are copied to a GPU ahead by default."""
 

@@ -13,7 +13,7 @@ from ._varying import Ragged, Sparse
 
 
 class Parts(NamedTuple):
-    """The tensors of a field: its values, and where the rows of a ragged field begin. A nested tensor would copy these with a wait."""
+    """The tensors of a field: its values, and where the rows of a ragged field begin. A nested tensor waits for their copy."""
 
     values: torch.Tensor
     offsets: Optional[torch.Tensor] = None
@@ -94,7 +94,7 @@ def copied(batch: Fields, names: Sequence[str], target: torch.device, transfers:
     sources: List[torch.Tensor] = []
 
     def copy(part: torch.Tensor) -> torch.Tensor:
-        # What is not in the buffer, such as expanded bits, has to be page-locked first. Torch keeps that memory until the copy's end.
+        # What is not in the buffer, such as expanded bits, has to be page-locked first. Torch keeps that memory as long.
         locked = part if not part.nbytes or transfers.holds(part.data_ptr(), part.nbytes) else part.pin_memory()
         sources.append(locked)
         return locked.to(target, non_blocking=True)
@@ -133,7 +133,7 @@ def copied_into(out: Any, names: Sequence[str], made: Sequence[torch.Tensor]) ->
         if not isinstance(target, torch.Tensor):
             raise TypeError(f"out for field {name!r} is a {type(target).__name__}, expected a tensor")
         if tensor.is_nested:
-            raise ValueError(f"field {name!r} is ragged, and has another length in each batch: leave it out of the fields with out")
+            raise ValueError(f"field {name!r} is ragged, and its length differs between batches: ask for it without out")
         if (target.dtype, target.shape, target.device) != (tensor.dtype, tensor.shape, tensor.device):
             raise ValueError(f"out for field {name!r} is {_description(target)}, expected {_description(tensor)}")
     for target, tensor in zip(into, made):

@@ -27,6 +27,8 @@ class Cuda:
         self.done = 0
         self.now = 0
         """The time of the program in ms, which passes while it waits for the GPU."""
+        self.interrupted = False
+        """Whether signal handlers raise at any time. Copies then run at once, because nobody knows of an interrupted one."""
         self.while_waiting = lambda: None
         self.current = threading.local()
         """The current GPU and stream of each thread, and its pending error."""
@@ -106,7 +108,7 @@ class Cuda:
         if "register" in self.failing:
             self.current.pending = self.failing["register"]
             return self.current.pending
-        assert address % mmap.PAGESIZE == 0 and flags == 0 and address not in self.registered
+        assert address % mmap.PAGESIZE == 0 and flags == 0 and (self.interrupted or address not in self.registered)
         self.registered[address] = length
         return 0
 
@@ -118,7 +120,8 @@ class Cuda:
         return self.current.pending
 
     def is_page_locked(self, address, length):
-        return address in self.pinned or any(start <= address and address + length <= start + size for start, size in self.registered.items())
+        parts = [*self.registered.items(), *((start, made.nbytes) for start, made in self.pinned.items())]
+        return any(start <= address and address + length <= start + size for start, size in parts)
 
     def _copy(self, tensor, target=None, *, non_blocking=False, **other):
         if self._torch.device(target or "cpu").type != "cuda":
@@ -139,7 +142,7 @@ class Cuda:
     def copy_into(self, target, tensor, non_blocking=True):
         """Copies to the GPU as `target.copy_` does: on the current stream, and from page-locked memory later."""
         size = tensor.numel() * tensor.element_size()
-        if non_blocking and self.is_page_locked(tensor.data_ptr(), size):
+        if non_blocking and not self.interrupted and self.is_page_locked(tensor.data_ptr(), size):
             self.stream.add(COPY, target, tensor.data_ptr(), size)
         else:
             self._copy_(target, tensor)
@@ -191,7 +194,7 @@ class Stream:
             self.advance()
 
     def wait_event(self, event):
-        assert event.stream is not self, "a stream waits for itself"
+        assert self.cuda.interrupted or event.stream is not self, "a stream waits for itself"
         self.add(0, event.passed_by(self), event.query_quietly)
 
 

@@ -112,7 +112,6 @@ def test_a_ring_of_an_earlier_connection_is_released_with_its_last_view(peer, cu
         copied = held[0].torch("image", device="cuda")
         assert [batch.step for batch in loader] == list(range(2, 20))
         assert loader.stats()["reconnects"] == 1
-        batch = None
         gc.collect()
         assert len(cuda.registered) == 1 and np.array_equal(copied.numpy(), expected(0, 4)["image"])
         # Nobody settles the copies of an earlier connection later, so that the program waits for them at once.
@@ -129,8 +128,8 @@ def test_memory_that_must_be_page_locked_and_cannot_ends_the_start(peer, cuda):
     server = peer()
     cuda.failing["register"] = 2
     expected_words = (
-        r"^the buffers cannot be page-locked \(cudaHostRegister of [0-9]+ bytes failed with the error 2; the limit of locked memory is"
-        r" ([0-9]+ KiB|unlimited)\): raise the limit \(ulimit -l\), use fewer buffers or smaller batches$"
+        r"^the buffers cannot be page-locked \(cudaHostRegister of [0-9]+ bytes failed with the error 2; the limit of locked"
+        r" memory is ([0-9]+ KiB|unlimited)\): raise the limit \(ulimit -l\), use fewer buffers or smaller batches$"
     )
     with pytest.raises(RuntimeError, match=expected_words):
         millrace.Loader(server.address, pin=True)
@@ -147,7 +146,7 @@ def test_a_loop_on_the_cpu_does_not_use_the_gpu(peer, cuda):
         for batch in loader:
             batch.torch("image", device="cpu", transforms=True)
             assert not batch.page_locked
-            loader.state_dict()
+            assert loader.state_dict()["step"] == batch.step + 1
     gc.collect()
     assert cuda.calls == [] and not cuda.contexts
 

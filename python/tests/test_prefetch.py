@@ -1,7 +1,9 @@
 """Copies to a GPU ahead of the loop and copies of the program, with a stand-in for CUDA whose copies run late."""
 
 import gc
+import logging
 import select
+import signal
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from millrace._protocol import HEADER_BYTES
 
 from .cuda import COPY, Cuda
 from .peer import BYE, RETURN, SEEK, STEP, expected
-from .test_failures import dying
+from .test_failures import Interrupt, dying
 from .test_loader import _without_rows
 
 torch = pytest.importorskip("torch")
@@ -41,7 +43,7 @@ def wait_for_arrivals(loader, count=2):
 
 
 def copied(loader, cuda=None):
-    """Iterates over batches and their tensors. Before each, the batches after it arrive, and the copies that have begun are done."""
+    """Iterates over batches and their tensors. Before each, the next ones arrive, and the copies that have begun are done."""
     for batch in loader:
         yield batch, batch.torch("image", "label", device="cuda")
         del batch
@@ -87,14 +89,14 @@ def test_buffers_are_returned_after_their_copies_and_do_not_wait_for_steps(peer,
     require(made, range(40))
 
 
-@pytest.mark.parametrize(("prefetch", "milliseconds"), [(0, 20 * (10 + 2 * COPY)), (1, 20 * 10 + 2 * COPY), (2, 20 * 10 + 2 * COPY)])
+@pytest.mark.parametrize(("prefetch", "milliseconds"), [(0, 20 * (10 + 2 * COPY)), *((n, 20 * 10 + 2 * COPY) for n in (1, 2))])
 def test_the_time_of_copies_is_hidden_behind_steps(peer, cuda, prefetch, milliseconds):
     with millrace.Loader(peer(steps=20).address, prefetch=prefetch) as loader:
         for batch in loader:
             batch.torch("image", "label", device="cuda")
             if batch.step == 0:
                 wait_for_arrivals(loader)
-                loader._passes._receiver._ahead.fill(loader._session.transfers, 1)  # as the next call would, whose batches are there
+                loader._passes._receiver._ahead.fill(loader._session.transfers, 1)  # The loop has no call in which to do it.
             cuda.step(10)
             ended = torch.cuda.Event(blocking=True)
             ended.record(torch.cuda.current_stream())
@@ -324,13 +326,13 @@ def test_out_takes_transformed_tensors_of_its_device_and_refuses_others(peer):
         assert batch.torch("image", transforms=True, out=[torch.zeros((4, 3, 4, 5), device="meta")]).device.type == "meta"
         label = torch.zeros(4, dtype=torch.int64)
         for names, how, error, words in [
-            (("image",), {"out": image}, ValueError, r"out for field 'image' is float32 \[4, 3, 4, 5\] on cpu, expected uint8 \[4, 4, 5, 3\]"),
-            (("label",), {"out": torch.zeros(3, dtype=torch.int64)}, ValueError, r"int64 \[3\] on cpu, expected int64 \[4\] on cpu"),
+            (("image",), {"out": image}, ValueError, r"'image' is float32 \[4, 3, 4, 5\] on cpu, expected uint8 \[4, 4, 5, 3\]"),
+            (("label",), {"out": torch.zeros(3, dtype=torch.int64)}, ValueError, r"int64 \[3\] on cpu, expected int64 \[4\]"),
             (("label",), {"out": label, "device": "meta"}, ValueError, r"int64 \[4\] on cpu, expected int64 \[4\] on meta"),
             (("label", "half"), {"out": label}, ValueError, "out has 1 tensors, expected 2: one for each of label, half"),
             (("label",), {"out": [batch["label"]]}, TypeError, "out for field 'label' is a ndarray, expected a tensor"),
             (("label",), {"out": 7}, TypeError, "out is a int, expected a tensor or a tuple of tensors"),
-            (("boxes",), {"out": torch.zeros(4)}, ValueError, "field 'boxes' is ragged, .* leave it out of the fields with out"),
+            (("boxes",), {"out": torch.zeros(4)}, ValueError, "field 'boxes' is ragged, .* ask for it without out"),
             (("label", "image"), {"out": [label, label]}, ValueError, "out for field 'image' is int64"),
         ]:
             with pytest.raises(error, match=words):
@@ -347,3 +349,47 @@ def test_copies_ahead_return_their_buffers_once(peer, cuda):
             cuda.run()
     server.wait_for(lambda: server.of(BYE))
     assert len(server.of(RETURN)) <= 30  # The server itself fails on a buffer that is returned twice.
+
+
+@pytest.mark.interrupts
+def test_signals_at_any_time_lose_no_step_that_is_copied_ahead(peer, cuda):
+    server = peer(steps=400)
+    cuda.interrupted = True
+    raised, patience = 0, 0.0003
+
+    def handler(*_):
+        raise Interrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    logging.getLogger("millrace").setLevel(logging.ERROR)
+    try:
+        with millrace.Loader(server.address, buffers=8) as loader:
+            seen, most = [], 0
+            while True:
+                step = loader.step
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, patience)
+                    batch = next(loader, None)
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except Interrupt:
+                    raised += 1
+                    patience *= 1.5  # A new connection needs some time.
+                    assert loader.step in (step, step + 1)
+                    if loader.step == step + 1:
+                        seen.append(step)  # `next` had returned just before the signal.
+                    continue
+                if batch is None:
+                    break
+                patience = max(0.0001, patience * 0.7)
+                images = batch.torch("image", device="cuda")
+                most = max(most, len(ahead(loader)))
+                cuda.run()
+                assert np.array_equal(images.numpy(), expected(batch.step, 4)["image"])
+                seen.append(batch.step)
+                del batch
+            assert seen == list(range(400)) and most == 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        logging.getLogger("millrace").setLevel(logging.NOTSET)
+    assert raised > 0
