@@ -193,14 +193,15 @@ class Transfers:
         return device
 
     def _lock(self, device: int) -> None:
-        address, length = int(self.memory.ctypes.data), len(self.memory)
+        address, length, limit = int(self.memory.ctypes.data), len(self.memory), locked_limit()
         runtime = self._pinning.runtime
         try:
             runtime.register(device, address, length)
         except RuntimeError as e:
+            advice = "" if limit == "unlimited" else "raise the limit (ulimit -l), "
             raise RuntimeError(
-                f"the buffers cannot be page-locked ({e}; the limit of locked memory is {locked_limit()}): raise the limit"
-                " (ulimit -l), use fewer buffers or smaller batches"
+                f"the buffers cannot be page-locked ({e}; the limit of locked memory is {limit}):"
+                f" {advice}use fewer buffers or smaller batches"
             ) from e
         self.device = device
         # Before the mapping ends, which the array holds. At the end of the process the system does it.

@@ -249,7 +249,7 @@ class Session:
         pinning = self._pinning
         if pinning is None:
             return
-        first = self._plan is None
+        first = self._plan is None and self._host is None  # An evaluation begins in the middle of a training.
         if made.shared is not None:
             self.transfers = Transfers(pinning, made.shared)
             made.buffers.shared = self.transfers.memory

@@ -32,14 +32,18 @@ def ahead(loader):
 def wait_for_arrivals(loader, count=2):
     """Waits until the next batch and so many after it have arrived, as far as the run has them, if the loop has begun."""
     connection = loader._passes._receiver.streaming
-    if connection is None:
+    if connection is None or connection is not loader._session.current:
         return
     last = min(loader.step + count, loader.plan.steps - 1)
     stream = connection.stream
     while stream._end - stream._start < HEADER_BYTES * (last + 1 - loader.step - len(ahead(loader))):
         assert select.select([stream.fileno()], [], [], 10)[0]
-        stream._end += stream._receive(stream._buffer[stream._end :], None, False)
-        stream._torn = False
+        try:
+            stream._end += stream._receive(stream._buffer[stream._end :], None, False)
+        except EOFError:
+            return
+        finally:
+            stream._torn = False
 
 
 def copied(loader, cuda=None):
@@ -145,17 +149,29 @@ def test_a_seek_drops_what_is_ahead_and_returns_its_buffers(peer, cuda):
     assert [m[2] for m in server.of(SEEK)] == [0, 12]
 
 
-def test_a_lost_connection_leaves_out_and_repeats_nothing(peer, cuda):
+def test_the_end_of_a_connection_is_found_when_the_loop_gets_there(peer, cuda, caplog):
     server = peer(dying(9), steps=20)
     with millrace.Loader(server.address) as loader:
-        made = []
-        for batch in loader:
-            made.append(batch.torch("image", "label", device="cuda"))
-            assert batch.step == len(made) - 1
-        assert loader.stats()["reconnects"] == 1
+        made = [tensors for _, tensors in copied(loader, cuda)]
+        assert loader.stats()["reconnects"] == 1 and "(the server closed the connection without END)" in caplog.text
     cuda.run()
     require(made, range(20))
-    batch = None
+
+
+def test_what_was_copied_ahead_over_a_lost_connection_comes_again(peer, cuda, caplog):
+    server = peer(steps=20)
+    with millrace.Loader(server.address) as loader:
+        made = []
+        for batch, tensors in copied(loader, cuda):
+            made.append(tensors)
+            assert batch.step == len(made) - 1
+            if batch.step == 7:
+                assert len(ahead(loader)) == 2
+                loader._session.lose(EOFError("with batches that are copied ahead"))
+        assert loader.stats()["reconnects"] == 1 and "(with batches that are copied ahead)" in caplog.text
+    cuda.run()
+    require(made, range(20))
+    tensors = batch = None
     gc.collect()
     assert not cuda.registered
 
