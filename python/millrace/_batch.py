@@ -1,15 +1,18 @@
 """A batch: named fields in the memory of a buffer."""
 
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._cuda import Transfers
+from ._cuda import Request, Transfers
 from ._errors import ProtocolError
 from ._fields import Array, Fields
 from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
 from ._protocol import BufferHeader
 from ._varying import Ragged, Sparse
+
+if TYPE_CHECKING:
+    from ._torch import Copied
 
 
 class Batch(Fields):
@@ -21,11 +24,19 @@ class Batch(Fields):
     batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
-    __slots__ = ("_transfers",)
+    __slots__ = ("_copied", "_transfers")
 
     def __init__(self, plan: Plan, header: BufferHeader, memory: Array, transfers: Optional[Transfers] = None) -> None:
         super().__init__(plan, header, memory)
         self._transfers = transfers
+        self._copied: Optional["Copied"] = None  # the fields that were copied to a GPU ahead
+
+    def copy_ahead(self, request: Request) -> None:
+        """Begins to copy fields to a GPU, for a later call of `torch`."""
+        from . import _torch
+
+        assert self._transfers is not None
+        self._copied = _torch.copied(self, request.names, request.target, self._transfers)
 
     def __len__(self) -> int:
         return self._header.rows
@@ -98,19 +109,27 @@ class Batch(Fields):
 
     @property
     def page_locked(self) -> bool:
-        """Whether a GPU may read the buffer while the program goes on. Then copy with `torch(..., device=...)` alone: the buffer
-        is used again when the last view is gone, perhaps before a copy of another kind has ended."""
-        return self._transfers is not None
+        """Whether a GPU may read the buffer while the program goes on.
+
+        The buffer is used again when its last view is gone, and the work is done that the current stream of the GPU had then.
+        A copy that the program begins on another stream may come too late.
+        """
+        return self._transfers is not None and self._transfers.device is not None
 
     def numpy(self, *names: str) -> Any:
         """Returns the value of one field, or a tuple of the values of several fields, as `batch[name]` does."""
         return one_or_all([self[name] for name in names], self)
 
-    def torch(self, *names: str, device: Any = None, transforms: bool = False) -> Any:
+    def torch(self, *names: str, device: Any = None, transforms: bool = False, out: Any = None) -> Any:
         """Returns a torch tensor, or a tuple of tensors for several names.
 
         On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
-        tensors. `device` copies to a device; with `Loader(pin=True)` and a CUDA device it does so without waiting.
+        tensors. `device` copies to a device. The program does not wait for copies to a CUDA device, which may have begun before
+        the call (`Loader(pin=..., prefetch=...)`); the current stream does.
+
+        `out`, a tensor or one for each name, receives the values, and is returned. Its type, shape and device must be those of
+        the result, and `device` is by default that of `out`. The copy follows the earlier work of the current stream, as a CUDA
+        graph needs that reads `out`. Raises ValueError, before any copy into `out`, when they do not fit, and for ragged fields.
 
         With `transforms`, the transforms that the plan left for the device are applied, and images become
         [rows, channels, height, width] (in the memory format `channels_last`). Raises ValueError for transforms that are not
@@ -118,7 +137,10 @@ class Batch(Fields):
         """
         from . import _torch
 
-        return one_or_all(_torch.tensors(self, names, device, transforms, self._transfers), self)
+        if out is not None and device is None and names:
+            device = _torch.device_of(out)
+        made = _torch.tensors(self, names, device, transforms, self._transfers, self._copied, self.step)
+        return one_or_all(_torch.copied_into(out, names, made) if out is not None and names else made, self)
 
     def jax(self, *names: str) -> Any:
         """Returns a JAX array, or a tuple of arrays for several names.

@@ -3,7 +3,8 @@
 import itertools
 import mmap
 import weakref
-from typing import Any, Dict, List, Optional, Tuple, Union
+from functools import partial
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -17,6 +18,18 @@ Memory = Union[mmap.mmap, "np.ndarray[Any, Any]"]
 """The memory of buffers: a mapping, or all bytes of a page-locked one, uint8 [bytes]."""
 
 
+class Loan:
+    """A buffer that is lent, and the number of the loan."""
+
+    __slots__ = ("buffer", "number", "seen")
+
+    def __init__(self, buffer: int, number: int) -> None:
+        self.buffer = buffer
+        self.number = number
+        self.seen = False
+        """Whether the program has had arrays of the buffer, and may have begun copies from them to a GPU."""
+
+
 class Lent(np.ndarray):
     """Bytes whose last use is of interest, such as those of a buffer: uint8 [bytes]. All views have this object as their base.
 
@@ -24,9 +37,12 @@ class Lent(np.ndarray):
     of its own therefore remains below every view, and its death is that of the last view.
     """
 
+    loan: Optional[Loan] = None
+    """The loan, if these are the bytes of a buffer."""
+
 
 class Death(weakref.ref):  # type: ignore[type-arg]
-    """A reference to lent bytes, whose callback learns what they were lent of: a buffer and the number of the loan, or a block of memory."""
+    """A reference to lent bytes, whose callback learns what they were lent of: a loan, or a block of memory."""
 
     __slots__ = ("of",)
     of: Any
@@ -44,6 +60,9 @@ class Buffers:
         self.copies = 0
         self.ignored: Optional[BaseException] = None
         """An exception of a signal handler, such as Ctrl-C, while a buffer was returned. Python prints it and goes on."""
+        self.guard: Optional[Callable[[Callable[[], Lent]], bool]] = None
+        """Called when the arrays of a buffer are gone that the program has had. Returns whether a GPU may still read the buffer.
+        It then holds what its argument returns, which lends the buffer once more."""
         self._buffer_bytes = buffer_bytes
         self._own: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
@@ -90,10 +109,14 @@ class Buffers:
     def lend(self, buffer: int, memory: Memory, place: int, used: int) -> Lent:
         """Returns the bytes of a buffer. The buffer is returned when the last view of them has died."""
         lent = Lent((used,), _BYTES, memory, place)
-        death, loan = Death(lent, self._died), next(self._loans)
-        death.of = buffer, loan
-        self._deaths[loan] = death
+        death, loan = Death(lent, self._died), Loan(buffer, next(self._loans))
+        lent.loan = death.of = loan
+        self._deaths[loan.number] = death
         return lent
+
+    def _lend_again(self, buffer: int) -> Lent:
+        assert self.shared is not None
+        return self.lend(buffer, self.shared, buffer * self._buffer_bytes, 1)
 
     def copy(self, buffer: int, memory: Memory, place: int, used: int) -> "np.ndarray[Any, Any]":
         """Returns a copy of the bytes of a buffer, and returns the buffer."""
@@ -116,9 +139,12 @@ class Buffers:
 
     def _died(self, death: Any) -> None:
         try:
-            buffer, loan = death.of
-            if self._deaths.pop(loan, None) is not None:  # otherwise another thread returns it
-                self.give_back(buffer)
+            loan: Loan = death.of
+            if self._deaths.pop(loan.number, None) is None:
+                return  # Another thread returns it.
+            held = loan.seen and self.guard is not None and self.guard(partial(self._lend_again, loan.buffer))
+            if not held:
+                self.give_back(loan.buffer)
         except BaseException as e:  # of a signal handler
             self.ignored = e
             self._stream.give_up()  # The buffer may be lost for this connection.

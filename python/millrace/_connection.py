@@ -93,6 +93,13 @@ class Connection:
             raise event  # It stays for later calls.
         return cast(Event, self._events.popleft())
 
+    def arrived(self, number: int) -> bool:
+        """Whether the next event is the batch of a step in shared memory, so that `receive` does not wait."""
+        header = self.stream.peek() if self._thread is None else None
+        if header is None or header.type != Kind.BATCH or header.flags:
+            return False
+        return header.generation == self.generation and header.number == number
+
     @property
     def resumable(self) -> bool:
         """Whether `receive` waits, so that an exception from a signal handler loses nothing."""

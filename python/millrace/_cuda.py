@@ -3,13 +3,17 @@
 import logging
 import mmap
 import os
+import sys
+import threading
 import weakref
 from collections import deque
-from typing import Any, Deque, Protocol, Sequence, Tuple, cast
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Deque, Dict, NamedTuple, Optional, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
 from ._buffers import Lent
+from ._machine import locked_limit
 
 _log = logging.getLogger("millrace")
 
@@ -25,70 +29,233 @@ class Event(Protocol):
 
 
 class Runtime(Protocol):
-    """The functions of CUDA that are used here."""
+    """The functions of CUDA that are used here. Devices are numbers, from 0."""
 
-    def register(self, address: int, length: int) -> None:
-        """Page-locks memory. Raises RuntimeError."""
+    def device(self, wanted: Any) -> int:
+        """Returns the number of a CUDA device of torch, by default the current one of this thread."""
 
-    def unregister(self, address: int) -> None:
+    def register(self, device: int, address: int, length: int) -> None:
+        """Page-locks memory, in the context of a device. Raises RuntimeError."""
+
+    def unregister(self, device: int, address: int) -> None:
         """Ends the page-locking. Raises RuntimeError."""
 
-    def record(self, device: Any) -> Event:
-        """Returns an event after all work of the current stream of a device."""
+    def record(self, device: int) -> Event:
+        """Returns an event after all work of this thread's current stream of a device."""
+
+    def beside(self, device: int) -> ContextManager[Any]:
+        """Makes the stream of copies to a device the current one of this thread, until the context ends."""
+
+    def follow(self, device: int, event: Event, tensors: Sequence[Any]) -> None:
+        """Lets later work of this thread's current stream of a device begin after an event, and use tensors of another stream."""
 
 
 class TorchRuntime:
-    """CUDA as torch offers it. Imports torch when created; raises RuntimeError without it and without a GPU."""
+    """CUDA as torch offers it. Imports torch when created; without a GPU, torch raises the error of any use of one."""
 
     def __init__(self) -> None:
-        try:
-            import torch
-        except ImportError as e:
-            raise RuntimeError(f"pin=True page-locks memory with torch, which cannot be imported: {e}") from e
-        if not torch.cuda.is_available():
-            raise RuntimeError("pin=True page-locks memory for a GPU, but torch finds no CUDA device: leave it out")
+        import torch
+
+        self._torch: Any = torch
         self._cuda: Any = torch.cuda
         self._runtime: Any = self._cuda.cudart()
+        self._streams: Dict[int, Any] = {}
 
-    def register(self, address: int, length: int) -> None:
+    def device(self, wanted: Any) -> int:
         """See `Runtime`."""
-        code = int(self._runtime.cudaHostRegister(address, length, 0))
-        if code:
-            raise RuntimeError(f"cudaHostRegister of {length} bytes failed with the error {code}")
+        index = None if wanted is None else self._torch.device(wanted).index
+        return int(self._cuda.current_device() if index is None else index)
 
-    def unregister(self, address: int) -> None:
+    def register(self, device: int, address: int, length: int) -> None:
         """See `Runtime`."""
-        code = int(self._runtime.cudaHostUnregister(address))
-        if code:
-            raise RuntimeError(f"cudaHostUnregister failed with the error {code}")
+        # A thread begins with GPU 0, where the call would make a context that takes some hundred MB.
+        with self._cuda.device(device):
+            self._require(self._runtime.cudaHostRegister(address, length, 0), f"cudaHostRegister of {length} bytes")
 
-    def record(self, device: Any) -> Event:
+    def unregister(self, device: int, address: int) -> None:
         """See `Runtime`."""
-        event: Any = self._cuda.Event()
+        with self._cuda.device(device):
+            self._require(self._runtime.cudaHostUnregister(address), "cudaHostUnregister")
+
+    def _require(self, code: Any, call: str) -> None:
+        if int(code):
+            try:
+                # CUDA keeps the error for the next check in this thread, and torch would raise it as that of another operation.
+                self._torch.zeros((), device="cuda")
+            except RuntimeError as e:
+                _log.debug("the error of %s is cleared: %s", call, e)
+            raise RuntimeError(f"{call} failed with the error {int(code)}")
+
+    def record(self, device: int) -> Event:
+        """See `Runtime`."""
+        event: Any = self._cuda.Event(blocking=True)  # A wait without this uses a whole core.
         event.record(self._cuda.current_stream(device))
         return cast(Event, event)
 
+    def beside(self, device: int) -> ContextManager[Any]:
+        """See `Runtime`."""
+        stream = self._streams.get(device)
+        if stream is None:
+            stream = self._streams[device] = self._cuda.Stream(device=device)
+        return cast(ContextManager[Any], self._cuda.stream(stream))
 
-class Transfers:
-    """The copies to GPUs that are under way from one page-locked mapping.
+    def follow(self, device: int, event: Event, tensors: Sequence[Any]) -> None:
+        """See `Runtime`."""
+        current = self._cuda.current_stream(device)
+        current.wait_event(event)
+        for tensor in tensors:
+            tensor.record_stream(current)  # Torch uses its memory again after the work of both streams.
 
-    The thread that iterates calls all methods, except `begun`, which any thread may call.
+
+def required_runtime() -> Runtime:
+    """Returns CUDA. Raises RuntimeError without torch and without a GPU."""
+    try:
+        import torch
+    except ImportError as e:
+        raise RuntimeError(f"pin=True page-locks memory with torch, which cannot be imported: {e}") from e
+    if not torch.cuda.is_available():
+        raise RuntimeError("pin=True page-locks memory for a GPU, but torch finds no CUDA device: leave it out")
+    return TorchRuntime()
+
+
+class Pinning:
+    """How a loader copies to a GPU, for all of its connections: whether it page-locks its buffers, and how far ahead it copies.
+
+    `required` page-locks at the start and raises RuntimeError when that fails. Otherwise it is done when the loop first copies to
+    a GPU, so that a loop on the CPU does not use the GPU at all, and a failure is reported once.
     """
 
-    def __init__(self, runtime: Runtime, memory: mmap.mmap) -> None:
+    def __init__(self, *, required: bool, prefetch: int) -> None:
+        self.required = required
+        self.prefetch = prefetch
+        """The number of batches that are copied before the loop asks for them, on a stream of copies; 0: on the loop's."""
+        self.failed = False
+        """Whether page-locking has failed, so that it is not tried again."""
+        self._runtime: Optional[Runtime] = required_runtime() if required else None
+
+    @property
+    def runtime(self) -> Runtime:
+        """CUDA, from the first use on."""
+        if self._runtime is None:
+            self._runtime = TorchRuntime()
+        return self._runtime
+
+
+class Request(NamedTuple):
+    """What a loop has copied of a step: the device and the names of the fields."""
+
+    step: int
+    target: Any
+    names: Tuple[str, ...]
+
+
+class Transfers:
+    """The copies to GPUs that are under way from one mapping.
+
+    The thread that iterates calls `settle`, `wait` and `close`; any thread may call the other methods.
+    """
+
+    def __init__(self, pinning: Pinning, memory: mmap.mmap) -> None:
         self.memory = Lent((len(memory),), np.dtype(np.uint8), memory)
         """The bytes of the mapping. The page-locking ends when this array and all views of it are gone."""
-        self._runtime = runtime
+        self.device: Optional[int] = None
+        """The GPU for which the memory is page-locked, to which the loop has copied last; None without page-locking."""
+        self.request: Optional[Request] = None
+        """What the loop has copied last, which is copied ahead of the next batches."""
+        self._pinning = pinning
+        self._process = os.getpid()
+        self._locking = threading.Lock()
         self._running: Deque[Tuple[Event, Sequence[Any]]] = deque()
         self._closed = False
-        address = int(self.memory.ctypes.data)
-        runtime.register(address, len(memory))
-        # Before the mapping ends, which the array holds. At the end of the process the system does it.
-        weakref.finalize(self.memory, _unregister, runtime, address, os.getpid()).atexit = False
 
-    def begun(self, device: Any, sources: Sequence[Any]) -> None:
-        """Keeps the sources of copies, and with them their buffer, until the copies are done."""
-        event = self._runtime.record(device)
+    def require(self) -> None:
+        """Page-locks the memory for the current GPU. Raises RuntimeError."""
+        self._lock(self._pinning.runtime.device(None))
+
+    def lock(self, target: Any) -> Optional[int]:
+        """Returns the number of a CUDA device, for copies to which the memory is page-locked; None if it cannot be.
+
+        The first call page-locks it.
+        """
+        pinning = self._pinning
+        with self._locking:
+            if pinning.failed:
+                return None
+            device = pinning.runtime.device(target)
+            if self.device is None:
+                try:
+                    self._lock(device)
+                except RuntimeError as e:
+                    pinning.failed = True
+                    _log.warning("copies to the GPU wait for their end: %s, or pass pin=False", str(e))
+                    return None
+            self.device = device
+        return device
+
+    def _lock(self, device: int) -> None:
+        address, length, limit = int(self.memory.ctypes.data), len(self.memory), locked_limit()
+        runtime = self._pinning.runtime
+        try:
+            runtime.register(device, address, length)
+        except RuntimeError as e:
+            advice = "" if limit == "unlimited" else "raise the limit (ulimit -l), "
+            raise RuntimeError(
+                f"the buffers cannot be page-locked ({e}; the limit of locked memory is {limit}):"
+                f" {advice}use fewer buffers or smaller batches"
+            ) from e
+        self.device = device
+        # Before the mapping ends, which the array holds. At the end of the process the system does it.
+        weakref.finalize(self.memory, _unregister, runtime, device, address, os.getpid()).atexit = False
+
+    def holds(self, address: int, length: int) -> bool:
+        """Returns whether some bytes are within the memory."""
+        start = int(self.memory.ctypes.data)
+        return start <= address and address + length <= start + len(self.memory)
+
+    @property
+    def prefetch(self) -> int:
+        """The number of batches that are copied ahead."""
+        return self._pinning.prefetch
+
+    def asked(self, step: int, target: Any, names: Sequence[str]) -> None:
+        """Notes which fields of a step the loop copies to a device, perhaps in several calls."""
+        last = self.request
+        earlier = () if last is None or (last.step, last.target) != (step, target) else last.names
+        self.request = Request(step, target, tuple(dict.fromkeys((*earlier, *names))))
+
+    def stop_prefetching(self, reason: str) -> None:
+        """Copies no batch ahead any more, because one could not be. The loop copies it, and raises what fails then."""
+        self._pinning.prefetch = 0
+        _log.warning("batches are not copied to the GPU ahead any more: %s", reason)
+
+    def beside(self) -> ContextManager[Any]:
+        """Makes the stream of copies the current one of this thread, if batches are copied ahead."""
+        assert self.device is not None
+        return self._pinning.runtime.beside(self.device) if self.prefetch else nullcontext()
+
+    def follow(self, event: Event, tensors: Sequence[Any]) -> None:
+        """Lets the current stream use tensors that were copied on another stream before an event."""
+        assert self.device is not None
+        self._pinning.runtime.follow(self.device, event, tensors)
+
+    def guard(self, lend: Callable[[], Lent]) -> bool:
+        """Holds a buffer that the program no longer has until copies of its own on the current stream are done.
+
+        `lend` lends the buffer once more. Returns False when no GPU may read it. The last array may die in any thread.
+        """
+        if self.device is None or os.getpid() != self._process or sys.is_finalizing():
+            return False
+        self._after(self._pinning.runtime.record(self.device), [lend()])
+        return True
+
+    def begun(self, sources: Sequence[Any]) -> Event:
+        """Keeps the sources of copies, and with them their buffer, until the copies on the current stream are done."""
+        assert self.device is not None
+        event = self._pinning.runtime.record(self.device)
+        self._after(event, sources)
+        return event
+
+    def _after(self, event: Event, sources: Sequence[Any]) -> None:
         self._running.append((event, sources))
         if self._closed:
             event.synchronize()  # The batch is of an earlier connection, and nobody settles its copies.
@@ -121,10 +288,10 @@ class Transfers:
             raise failure
 
 
-def _unregister(runtime: Runtime, address: int, process: int) -> None:
+def _unregister(runtime: Runtime, device: int, address: int, process: int) -> None:
     if os.getpid() != process:
         return  # A forked process does not have the GPU.
     try:
-        runtime.unregister(address)
+        runtime.unregister(device, address)
     except RuntimeError as e:
         _log.warning("memory stays page-locked: %s", str(e))

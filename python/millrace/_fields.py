@@ -5,6 +5,7 @@ from typing import Any, Dict, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ._buffers import Lent
 from ._errors import ProtocolError
 from ._plan import Field, Plan
 from ._protocol import BufferHeader
@@ -42,6 +43,16 @@ class Fields:
         Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
         an unknown name, and ProtocolError when the field is not within the buffer.
         """
+        self.expose()
+        return self.value(name)
+
+    def expose(self) -> None:
+        """Notes that the program gets arrays of the buffer, from which it may begin copies to a GPU."""
+        if isinstance(self._memory, Lent) and self._memory.loan is not None:
+            self._memory.loan.seen = True
+
+    def value(self, name: str) -> Value:
+        """Returns a field as `[]` does, for a caller that does not pass it to the program."""
         found = self._cache.get(name)
         if found is None:
             found = self._cache[name] = self._value(self.field(name))

@@ -17,7 +17,7 @@ from ._connection import Connection, payload
 from ._errors import MillraceError, ProtocolError, ServerError
 from ._machine import machine_id
 from ._memory import Memfd, map_file
-from ._plan import Plan
+from ._plan import MAX_BUFFERS, Plan
 from ._protocol import VERSION, Kind, json_message, proof, server_error, text, visible
 from ._stream import Deadline, Stream
 from ._tls import disagreement
@@ -45,6 +45,8 @@ class Join:
     transforms: str
     buffers: Optional[int]
     """The number of buffers; None for the one that the server recommends."""
+    ahead: int = 0
+    """The buffers of batches that are copied to a GPU ahead, in addition to those that the server recommends."""
     kinds: Tuple[str, ...] = MEMORY_KINDS
     """The kinds of memory, the preferred one first."""
     stream: str = "training"
@@ -202,7 +204,7 @@ def _handshake(stream: Stream, address: Address, join: Join, deadline: Deadline)
     if (plan.rank, plan.world) != (join.rank, join.world):
         raise ProtocolError(f"PLAN is for rank {plan.rank} of {plan.world}, expected {join.rank} of {join.world}")
     # One buffer is being filled and one is read; with a third the loop's variables may still hold the batch before.
-    count = join.buffers or max(3, plan.buffers)
+    count = join.buffers or min(max(3, plan.buffers) + join.ahead, MAX_BUFFERS)
     for memory_kind in join.kinds:
         if memory_kind in join.reasons:
             continue

@@ -2,19 +2,18 @@
 
 import os
 from itertools import count
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Union
 
 from ._address import PathLike
 from ._attributes import Sampler, Samples
 from ._batch import Batch
-from ._cuda import TorchRuntime
 from ._errors import EXPECTED, MillraceError
 from ._pass import Epoch, Pass, Passes
 from ._plan import Plan
 from ._protocol import whole
 from ._receiver import Receiver
 from ._session import Session
-from ._settings import join_for, source_for
+from ._settings import join_for, pinning_for, source_for
 from ._state import state_of, step_of
 from ._stats import Meter
 from ._tls import Trust
@@ -44,10 +43,14 @@ class Loader:
     - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
     - `insecure`: connect to another machine without TLS, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
-    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, and at least 3.
+    - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, at least 3, and where
+      torch finds a GPU, `prefetch` more.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
-    - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting.
+    - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting. "prefer" does so
+      when the loop first copies to a GPU, and prints a warning if it cannot. True does so at once, or raises RuntimeError.
+    - `prefetch`: the number of batches, 0 to 64, that are copied to a GPU before the loop asks for them, with the fields that
+      `batch.torch(device="cuda")` has copied of the batch before; default: 2. A loop on the CPU copies nothing ahead.
     - `verbose`: print a line on standard error every few seconds, and what a started server prints.
     - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
     - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
@@ -72,7 +75,8 @@ class Loader:
         buffers: Optional[int] = None,
         memory: str = "auto",
         transforms: str = "client",
-        pin: bool = False,
+        pin: Union[bool, str] = "prefer",
+        prefetch: Optional[int] = None,
         verbose: bool = False,
         timeout: float = 300.0,
         settings: Sequence[str] = (),
@@ -83,10 +87,10 @@ class Loader:
     ) -> None:
         if slots is not None:
             raise TypeError(f"slots is called buffers now: pass Loader(..., buffers={slots})")
-        join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms)
-        runtime = TorchRuntime() if pin else None
+        pinning, ahead = pinning_for(pin, prefetch)
+        join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms, ahead)
         try:
-            session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
+            session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, pinning)
         except MillraceError as e:
             raise e.with_traceback(None) from None
         self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, verbose=verbose)
@@ -252,7 +256,8 @@ class Loader:
         is good; `wait_seconds` and `busy_seconds`, the time in `next` and between its calls; `starved`, the wait's share of both,
         without the waits for the first batch after a start, a seek or a loss of the connection, as in the server's report;
         `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others;
-        `buffers`; `lent`, the buffers in use by the loop; `copies`, the batches that were copied; `reconnects`.
+        `buffers`; `lent`, the buffers in use by the loop and by copies to a GPU; `copies`, the batches that were copied because
+        of too few buffers, or with `copy=True`; `reconnects`.
         """
         session = self._session
         connection = session.current
@@ -270,8 +275,8 @@ class Loader:
         num_workers=0)`.
 
         It iterates as the loader does. Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch`
-        objects without names. With `Loader(pin=True)` and no `device` they are copies, because whoever moves them to a GPU may not
-        wait for the end of it.
+        objects without names. With page-locked memory and no `device` they are copies, because whoever moves them to a GPU may
+        not wait for the end of it.
         """
         from ._iterable import LoaderDataset
 

@@ -1,6 +1,7 @@
 """The machine of this process."""
 
 import os
+import resource
 from contextlib import suppress
 from typing import Dict, Iterator, NamedTuple, Optional
 
@@ -71,3 +72,9 @@ def _counts(path: str) -> Dict[str, int]:
     """Returns the numbers in lines of a name and a number."""
     words = (line.split() for line in _text(path).splitlines())
     return {each[0]: int(each[1]) for each in words if len(each) > 1 and each[1].isdigit()}
+
+
+def locked_limit() -> str:
+    """Returns the limit of the memory that this process may lock, as `ulimit -l` prints it, with its unit."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    return "unlimited" if soft == resource.RLIM_INFINITY else f"{soft // 1024} KiB"

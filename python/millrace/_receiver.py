@@ -5,6 +5,7 @@ import warnings
 import weakref
 from typing import NoReturn, Optional
 
+from ._ahead import Ahead
 from ._batch import Batch
 from ._buffers import Buffers
 from ._connection import Connection, Delivery, End, Wait
@@ -35,6 +36,7 @@ class Receiver:
         """The step of the next batch."""
         self.streaming: Optional[Connection] = None
         """The connection that was asked for the batches from `next` on."""
+        self._ahead = Ahead()
         self._copy = copy
         self._continues = False  # Whether a batch has arrived since the program chose the step.
         self._ended = False
@@ -64,11 +66,12 @@ class Receiver:
                     self.streaming = connection
                 if session.transfers is not None:
                     session.transfers.settle()
-                event = connection.receive(self._idle)
+                event = self._ahead.take(connection) or connection.receive(self._idle)
                 session.delivered()
-                if type(event) is Delivery:
-                    batch = self._batch(connection, event)
+                if isinstance(event, (Batch, Delivery)):
+                    batch = event if isinstance(event, Batch) else self._batch(connection, event)
                     if batch is not None:
+                        self._ahead.fill(session.transfers, self.next + 1)
                         return batch
                 elif isinstance(event, Wait):
                     self._waits(visible(event.reason))
@@ -237,6 +240,7 @@ class Receiver:
         self._choose(step, None)
 
     def _choose(self, step: int, streaming: Optional[Connection]) -> None:
+        self._ahead.clear()
         self.next = step
         self._continues = False
         self._ended = False
@@ -256,5 +260,6 @@ class Receiver:
             finally:
                 session.in_use.release()
         self._close()
+        self._ahead.clear()
         self.streaming = None
         self.meter.forget()

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Union
 from ._address import Address
 from ._cluster import Cluster
 from ._connection import BYE, Connection
-from ._cuda import Runtime, Transfers
+from ._cuda import Pinning, Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ServerError, Starting
 from ._handshake import Join, Unproved, Unusable, connect
 from ._launch import Child
@@ -34,7 +34,7 @@ class Session:
     """
 
     def __init__(
-        self, source: Source, join: Join, timeout: float, runtime: Optional[Runtime], *, host: Optional["Session"] = None
+        self, source: Source, join: Join, timeout: float, pinning: Optional[Pinning], *, host: Optional["Session"] = None
     ) -> None:
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
@@ -46,7 +46,7 @@ class Session:
         self._host = host  # The session of the training, to which the child belongs and which knows the cluster.
         self._join = join
         self._timeout = timeout
-        self._runtime = runtime
+        self._pinning = pinning
         self._pid = os.getpid()
         self._closed = threading.Event()
         self._socket: Optional[socket.socket] = None
@@ -76,7 +76,7 @@ class Session:
         elif self._child is not None:
             source = self._child
         join = replace(self._join, stream="evaluation", fingerprint=None, loader=secrets.token_hex(16), reasons={})
-        return Session(source, join, self._timeout, self._runtime, host=self)
+        return Session(source, join, self._timeout, self._pinning, host=self)
 
     @property
     def closed(self) -> bool:
@@ -211,7 +211,7 @@ class Session:
         try:
             if before is not None:
                 require_same(before.fingerprint, made.plan.fingerprint, "the plan before the connection was lost")
-            self._lock_pages(made)
+            self._prepare_copies(made)
         except BaseException:
             made.close(bye=False)
             raise
@@ -244,15 +244,24 @@ class Session:
         except ValueError:
             return None
 
-    def _lock_pages(self, made: Connection) -> None:
-        if self._runtime is None:
+    def _prepare_copies(self, made: Connection) -> None:
+        """Prepares copies to a GPU. Raises RuntimeError when the first connection cannot page-lock what it must."""
+        pinning = self._pinning
+        if pinning is None:
             return
-        if made.shared is None:
-            self.pin_reason = "batches that arrive inline are not page-locked"
-        else:
-            self.transfers = Transfers(self._runtime, made.shared)
+        first = self._plan is None and self._host is None  # An evaluation begins in the middle of a training.
+        if made.shared is not None:
+            self.transfers = Transfers(pinning, made.shared)
             made.buffers.shared = self.transfers.memory
+            made.buffers.guard = self.transfers.guard
+            if pinning.required and first:
+                self.transfers.require()
             self.pin_reason = ""
+        elif pinning.required:
+            self.pin_reason = "batches that arrive inline are not page-locked"
+            if first:
+                reasons = "; ".join(f"{kind}: {reason}" for kind, reason in self._join.reasons.items()) or "memory='inline'"
+                raise RuntimeError(f"pin=True page-locks shared memory, but batches arrive inline ({reasons}): pass pin='prefer'")
 
     def delivered(self) -> None:
         """Notes that the server works."""

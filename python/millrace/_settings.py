@@ -1,16 +1,23 @@
 """The arguments of a loader: what it asks a server for, and where the server is."""
 
 import os
-from typing import Optional, Sequence
+import sys
+from typing import Any, Optional, Sequence, Tuple
 
 from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._cluster import Cluster
+from ._cuda import Pinning
 from ._handshake import MEMORY_KINDS, Join
 from ._launch import Child
 from ._plan import MAX_BUFFERS
 from ._protocol import whole
 from ._session import Source
 from ._tls import Trust, context_for
+
+PREFETCH = 2
+"""The number of batches that are copied to a GPU ahead by default."""
+
+MAX_PREFETCH = 64
 
 
 def join_for(
@@ -22,6 +29,7 @@ def join_for(
     buffers: Optional[int],
     memory: str,
     transforms: str,
+    ahead: int,
 ) -> Join:
     """Returns what a loader with these arguments asks for. Raises TypeError and ValueError for arguments that are wrong."""
     rank, world = whole(rank, "rank"), whole(world, "world")
@@ -37,7 +45,33 @@ def join_for(
     if transforms not in ("client", "server"):
         raise ValueError(f"transforms is '{transforms}', expected client or server")
     kinds = MEMORY_KINDS if memory == "auto" else (memory,)
-    return Join(rank, world, read_token(token), None, transforms, buffers, kinds, context=context_for(tls), insecure=insecure)
+    return Join(
+        rank, world, read_token(token), None, transforms, buffers, ahead, kinds, context=context_for(tls), insecure=insecure
+    )
+
+
+def pinning_for(pin: Any, prefetch: Optional[int]) -> Tuple[Optional[Pinning], int]:
+    """Returns how the loader copies to a GPU, and the number of buffers that it needs for that.
+
+    Raises TypeError and ValueError for arguments that are wrong, and RuntimeError when `pin` is True and there is no GPU.
+    """
+    if not isinstance(pin, bool) and pin != "prefer":
+        raise ValueError(f"pin is {pin!r}, expected True, False or 'prefer'")
+    ahead = PREFETCH if prefetch is None else whole(prefetch, "prefetch")
+    if not 0 <= ahead <= MAX_PREFETCH:
+        raise ValueError(f"prefetch is {ahead}, expected a number from 0 to {MAX_PREFETCH}")
+    if not pin:
+        if prefetch:
+            raise ValueError(f"prefetch is {ahead}, but pin is False: only page-locked memory is copied ahead")
+        return None, 0
+    made = Pinning(required=pin is True, prefetch=ahead)
+    # A loop on a machine without a GPU needs no more memory.
+    return made, ahead if prefetch is not None or pin is True or _sees_gpu() else 0
+
+
+def _sees_gpu() -> bool:
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and bool(torch.cuda.is_available())
 
 
 def source_for(

@@ -10,6 +10,7 @@ from collections import deque
 from time import perf_counter_ns
 from typing import Callable, Deque, Optional
 
+from ._errors import ProtocolError
 from ._protocol import HEADER_BYTES, Header, parse_header
 
 _LONGEST_WAIT = 3600.0
@@ -67,6 +68,30 @@ class Stream:
         """
         self._check()
         self.resumable = self.waiting = False
+        self._fill(idle)
+        start = self._start
+        self._start = start + HEADER_BYTES
+        return parse_header(self._buffer, start)
+
+    def peek(self) -> Optional[Header]:
+        """Returns the header of the next message without taking it, or None if it has not arrived, or `header` would raise.
+
+        Does not wait. The reader calls it.
+        """
+        if self._torn:
+            return None
+        self.resumable = self.waiting = False
+        try:
+            self._fill(_not_now)
+            return parse_header(self._buffer, self._start)
+        except (ProtocolError, OSError, EOFError):
+            self._torn = False
+            return None
+        finally:
+            self.waiting = False
+
+    def _fill(self, idle: Idle) -> None:
+        """Receives until a header has arrived."""
         while self._end - self._start < HEADER_BYTES:
             if self._start:
                 rest = self._end - self._start
@@ -74,9 +99,6 @@ class Stream:
                 self._start, self._end = 0, rest
             self._end += self._receive(self._buffer[self._end :], idle, False)
             self._torn = False
-        start = self._start
-        self._start = start + HEADER_BYTES
-        return parse_header(self._buffer, start)
 
     def payload(self, target: memoryview, idle: Idle) -> None:
         """Fills `target` with the bytes that follow. After an exception the connection cannot be used again."""
@@ -206,6 +228,10 @@ class Stream:
         """Closes the socket. No other thread may be waiting."""
         self._unsendable = True
         self._socket.close()
+
+
+def _not_now() -> Optional[float]:
+    raise BlockingIOError("nothing has arrived")
 
 
 class Deadline:

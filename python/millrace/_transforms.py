@@ -1,5 +1,6 @@
 """The transforms that the plan left for the device, in torch. Imports torch when used."""
 
+from functools import lru_cache
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import numpy as np
@@ -31,8 +32,31 @@ def device_transforms(plan: Plan) -> Dict[str, List[Transform]]:
     return changes
 
 
+def require_classes(values: torch.Tensor, field: Field, changes: Sequence[Transform]) -> None:
+    """Checks the class numbers of a field on the CPU, before they are copied: a check on a GPU would wait for all its work.
+
+    `values` are all numbers of the field, of any shape. Raises ValueError for one that the transform cannot encode.
+    """
+    if not changes or "classes" not in changes[0].numbers or not values.numel():
+        return
+    classes = _classes(changes[0])
+    if values.dtype == torch.uint8 and classes > 255:
+        return
+    least, most = (int(bound) for bound in torch.aminmax(values))
+    if least < 0 or most >= classes:
+        raise ValueError(
+            f"{changes[0].name}: field {field.name!r} has the class numbers {least} to {most}, expected 0 to {classes - 1}"
+        )
+
+
+def _classes(change: Transform) -> int:
+    return integer(dict(change.numbers), "classes", change.name, 1, MAX_STEP)
+
+
 def transformed(tensor: torch.Tensor, field: Field, changes: Sequence[Transform]) -> torch.Tensor:
     """Returns the tensor of a field after its transforms, as float32 if there are any.
+
+    Nothing here waits for a GPU: class numbers must have passed `require_classes`, and constants are made once for a device.
 
     Pictures become [rows, channels, height, width], encoded masks [rows, classes, height, width]. The arithmetic is that of
     Millrace and torchvision: float32, and a division by each divisor. The divisors are tensors, because torch multiplies by the
@@ -85,18 +109,16 @@ def _steps(change: Transform, field: Field, tensor: torch.Tensor, lines: torch.T
     channels = tensor.shape[-1] if tensor.dim() > 1 else 1
     mean, std = _numbers(change, "mean", 1, channels), _numbers(change, "std", 1, channels)
     if 0 in std:
-        raise ProtocolError(f"{change.name}: 'std' is {short(std)}, expected numbers other than 0")
+        raise ProtocolError(f"{change.name}: 'std' is {short(list(std))}, expected numbers other than 0")
     steps: List[Step] = []
     if "matrix" in change.numbers:
         if channels != 3:
             raise ProtocolError(f"{change.name} of {field.name!r} {list(field.shape)}: the matrix needs pixels of 3 channels")
-        rows = torch.tensor(_numbers(change, "matrix", 9), dtype=torch.float32).view(3, 3)
-        added = -torch.tensor(mean, dtype=torch.float32).expand(3)
-        steps.append((_mix, torch.cat([rows.t(), added.view(1, 3)]).to(tensor.device)))
+        steps.append((_mix, _matrix(_numbers(change, "matrix", 9), mean, lines.device)))
     elif any(mean):
-        steps.append((torch.Tensor.sub_, _per_channel(mean, lines)))
+        steps.append((torch.Tensor.sub_, _per_channel(mean, lines.shape[1], lines.device)))
     if any(number != 1 for number in std):
-        steps.append((torch.Tensor.div_, _per_channel(std, lines)))
+        steps.append((torch.Tensor.div_, _per_channel(std, lines.shape[1], lines.device)))
     return steps
 
 
@@ -111,45 +133,42 @@ def _encoded(tensor: torch.Tensor, field: Field, change: Transform) -> torch.Ten
     ragged = change.numbers.get("ragged", False)
     if ragged != (field.form == "ragged"):
         raise ProtocolError(f"{change.name} of the {field.form} field {field.name!r}")
-    classes = integer(dict(change.numbers), "classes", change.name, 1, MAX_STEP)
-    numbers = tensor.values() if ragged else tensor
-    if numbers.numel() and not 0 <= int(numbers.min()) <= int(numbers.max()) < classes:
-        found = f"{int(numbers.min())} to {int(numbers.max())}"
-        raise ValueError(f"{change.name}: field {field.name!r} has the class numbers {found}, expected 0 to {classes - 1}")
-    numbers = numbers.to(torch.int64)
+    classes = _classes(change)
+    numbers = (tensor.values() if ragged else tensor).to(torch.int64)
     if ragged:
         nested: Any = tensor
-        lengths = nested.offsets().diff()
-        rows = torch.arange(len(lengths), device=tensor.device).repeat_interleave(lengths)
+        lengths, entries = nested.offsets().diff(), numbers.reshape(-1)
+        # With the number of rows that it returns, torch does not have to ask the GPU for it.
+        rows = torch.arange(len(lengths), device=tensor.device).repeat_interleave(lengths, output_size=len(entries))
         ones = torch.zeros((len(lengths), classes), dtype=torch.float32, device=tensor.device)
-        return ones.index_put_((rows, numbers.reshape(-1)), torch.ones((), device=tensor.device))
+        ones.view(-1).scatter_(0, rows * classes + entries, 1.0)
+        return ones
     if field.pictures:
         numbers = numbers.squeeze(-1)
     ones = torch.zeros((len(numbers), classes, *numbers.shape[1:]), dtype=torch.float32, device=tensor.device)
     return ones.scatter_(1, numbers.unsqueeze(1), 1.0)
 
 
-_constants: Dict[Tuple[Tuple[float, ...], int, torch.device], torch.Tensor] = {}
+@lru_cache(maxsize=64)
+def _per_channel(numbers: Tuple[float, ...], width: int, device: torch.device) -> torch.Tensor:
+    """Returns one number for each element of a line of so many; one number alone is a scalar."""
+    each = torch.tensor(numbers, dtype=torch.float32)
+    return (each.repeat(width // len(numbers)) if len(numbers) > 1 else each[0]).to(device)
 
 
-def _per_channel(numbers: List[float], lines: torch.Tensor) -> torch.Tensor:
-    """Returns one number for each element of a line; one number alone is a scalar."""
-    width = lines.shape[1] if len(numbers) > 1 else 1
-    key = (tuple(numbers), width, lines.device)
-    found = _constants.get(key)
-    if found is None:
-        if len(_constants) >= 64:
-            _constants.clear()
-        each = torch.tensor(numbers, dtype=torch.float32)
-        found = _constants[key] = (each.repeat(width // len(numbers)) if width > 1 else each[0]).to(lines.device)
-    return found
+@lru_cache(maxsize=64)
+def _matrix(numbers: Tuple[float, ...], mean: Tuple[float, ...], device: torch.device) -> torch.Tensor:
+    """Returns the operand of `_mix`: float32 [4, 3]."""
+    rows = torch.tensor(numbers, dtype=torch.float32).view(3, 3)
+    added = -torch.tensor(mean, dtype=torch.float32).expand(3)
+    return torch.cat([rows.t(), added.view(1, 3)]).to(device)
 
 
-def _numbers(change: Transform, key: str, *counts: int) -> List[float]:
+def _numbers(change: Transform, key: str, *counts: int) -> Tuple[float, ...]:
     """Returns numbers of the server, whose count is one of `counts`."""
     found = change.numbers.get(key)
     if not isinstance(found, list) or not all(type(number) in (int, float) for number in found):
         raise ProtocolError(f"{change.name}: '{key}' is {short(found)}, expected a list of numbers")
     if len(found) not in counts:
         raise ProtocolError(f"{change.name}: '{key}' has {len(found)} numbers, expected {' or '.join(map(str, counts))}")
-    return [float(number) for number in found]
+    return tuple(float(number) for number in found)

@@ -1,5 +1,6 @@
 """The device transforms in torch: the vectors of the server's tests, and the operations of torch."""
 
+import collections
 import json
 import struct
 
@@ -13,7 +14,10 @@ from millrace._plan import Field, Transform
 from .server import ROOT
 
 torch = pytest.importorskip("torch")
-from millrace._transforms import device_transforms, transformed  # noqa: E402
+from torch.overrides import TorchFunctionMode  # noqa: E402
+
+from millrace import _transforms  # noqa: E402
+from millrace._transforms import device_transforms, require_classes, transformed  # noqa: E402
 
 VECTORS = ROOT / "gpu-sink" / "src" / "test" / "resources" / "io" / "millrace" / "train"
 TYPES = {"U8": "u1", "F32": "<f4", "I64": "<i8"}
@@ -95,11 +99,86 @@ def test_class_numbers_become_zeros_and_ones():
     assert made.shape == (len(lengths), 5)
     for row, part in enumerate(lists.split(lengths.tolist())):
         assert made[row].nonzero().flatten().tolist() == sorted(set(part.tolist())) and made[row].max() <= 1
-    for number in (-1, 4):
-        with pytest.raises(ValueError, match=r"OneHot: field 'label' has the class numbers .* expected 0 to 3"):
-            transformed(torch.tensor([0, number]), field("label", "int64", (), "tensor"), [encoding("OneHot", 4)])
     nobody = torch.empty(0, dtype=torch.int64)
     assert transformed(nobody, field("label", "int64", (), "tensor"), [encoding("OneHot", 4)]).shape == (0, 4)
+
+
+def test_class_numbers_are_checked_before_they_are_copied(peer):
+    label, pixels = field("label", "int64", (), "tensor"), torch.tensor([[3], [255]], dtype=torch.uint8)
+    for numbers, found in [([0, -1], "-1 to 0"), ([4, 1], "1 to 4")]:
+        with pytest.raises(ValueError, match=f"OneHot: field 'label' has the class numbers {found}, expected 0 to 3"):
+            require_classes(torch.tensor(numbers), label, [encoding("OneHot", 4)])
+    require_classes(torch.tensor([0, 3]), label, [encoding("OneHot", 4)])
+    require_classes(torch.empty(0, dtype=torch.int64), label, [encoding("OneHot", 4)])
+    require_classes(pixels, label, [encoding("OneHot", 256)])
+    with pytest.raises(ValueError, match="class numbers 3 to 255, expected 0 to 254"):
+        require_classes(pixels, label, [encoding("OneHot", 255)])
+    require_classes(torch.tensor([7]), label, SCALE)
+    with millrace.Loader(peer(plan={"transforms": [{"name": "OneHot", "field": "label", "classes": 2}]}).address) as loader:
+        batch = next(loader)
+        for device in (None, "cpu", "meta"):
+            with pytest.raises(ValueError, match="OneHot: field 'label' has the class numbers 0 to 3, expected 0 to 1"):
+                batch.torch("label", device=device, transforms=True)
+
+
+def nested(values, lengths, device):
+    offsets = torch.tensor([0, *np.cumsum(lengths)]).to(device)
+    return torch.nested.nested_tensor_from_jagged(torch.tensor(values).to(device), offsets)
+
+
+@pytest.mark.parametrize("changes", [SCALE, [NORMALIZE], COLOR, [*COLOR, *SCALE]])
+def test_transforms_of_numbers_need_nothing_from_the_device(changes):
+    # Tensors of this device have no values: an operation that needs one on the host, and would wait for a GPU, raises.
+    images = torch.empty((2, 4, 5, 3), dtype=torch.uint8, device="meta")
+    made = transformed(images, field("image", "uint8", (4, 5, 3), "image"), changes)
+    assert made.shape == (2, 3, 4, 5) and made.device.type == "meta"
+
+
+def test_class_numbers_need_nothing_from_the_device():
+    with pytest.raises(RuntimeError, match="meta"):
+        int(torch.empty((), dtype=torch.int64, device="meta"))  # the control
+    labels = torch.empty(3, dtype=torch.int64, device="meta")
+    assert transformed(labels, field("label", "int64", (), "tensor"), [encoding("OneHot", 4)]).shape == (3, 4)
+    masks = torch.empty((2, 4, 5, 1), dtype=torch.uint8, device="meta")
+    assert transformed(masks, field("m", "uint8", (4, 5, 1), "mask"), [encoding("OneHot", 4)]).shape == (2, 4, 4, 5)
+    tags = nested([1, 2, 0], [2, 0, 1], "meta")
+    changes = [encoding("MultiHot", 5, ragged=True)]
+    assert transformed(tags, field("tags", "int64", (), "ragged", "ragged"), changes).shape == (3, 5)
+
+
+class Calls(TorchFunctionMode):
+    """Counts the calls of functions of torch by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.counts = collections.Counter()
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        name = getattr(function, "__name__", "")
+        moves = name == "to" and any(isinstance(each, (str, torch.device)) for each in [*args[1:], *kwargs.values()])
+        self.counts[f"{name} a device" if moves else name] += 1
+        return function(*args, **kwargs)
+
+
+def test_constants_are_made_once_for_a_device(peer):
+    plan = {
+        "transforms": [
+            {"name": "ToFloat", "field": "image", "mean": [0], "std": [255]},
+            {"name": "ConvertColor", "field": "image", "mean": [0, 1, 2], "std": [1], "matrix": MATRIX},
+            {"name": "Normalize", "field": "half", "mean": [1, 2, 3], "std": [2, 3, 5]},
+            {"name": "OneHot", "field": "label", "classes": 11},
+        ]
+    }
+    counts = []
+    _transforms._per_channel.cache_clear()
+    _transforms._matrix.cache_clear()
+    with millrace.Loader(peer(plan=plan).address) as loader:
+        for batch in loader:
+            with Calls() as calls:
+                batch.torch("image", "half", "label", transforms=True)
+            counts.append(sum(calls.counts[name] for name in ("tensor", "to a device", "cat", "as_tensor", "full", "ones")))
+    assert counts[0] > 5 and not any(counts[1:])
 
 
 def test_transforms_that_do_not_fit_are_refused():
