@@ -14,12 +14,15 @@ from ._errors import MillraceError
 _SERVER = Path(__file__).resolve().parent / "_server"
 """The folder of the server in a package that has one. It is a distribution with a Java runtime."""
 
+_CLONE = Path(__file__).resolve().parent / "_clone.txt"
+"""The path of the clone from which pip has installed this package. The build backend writes it into the wheel."""
+
 
 def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike] = None) -> str:
     """Returns the path of the program `millrace`.
 
     It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, where a clone has it,
-    or a part of this package, or on the PATH. Raises MillraceError when it is in none of these.
+    or a part of this package, or in the clone from which this package was installed, if that is built, or on the PATH. Raises MillraceError when it is in none of these.
     """
     if given is not None:
         path = Path(given)
@@ -34,10 +37,35 @@ def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike]
     if found is not None and not _is_own_command(Path(found)):
         return found
     raise MillraceError(
-        "the server was not found: this package has only the client, and the program 'millrace' is not in MILLRACE_HOME, above the"
-        " pipeline's file, above this package or on the PATH. Install the wheel that has the server (docs/use/install.md), or set"
-        " MILLRACE_HOME to Millrace's folder, or give the program's path, millrace=..."
+        f"the server was not found: this package has only the client{_clone_lacks()}, and the program 'millrace' is not in"
+        " MILLRACE_HOME, above the pipeline's file, above this package or on the PATH. Install the wheel that has the server"
+        " (docs/use/install.md), or build a clone, which needs a JDK and Maven, and set MILLRACE_HOME to its folder, or give the"
+        " program's path, millrace=..."
     )
+
+
+def _clone() -> Optional[Path]:
+    """Returns the clone from which `pip install ./python` has made this package, or None for a package from elsewhere."""
+    try:
+        return Path(os.fsdecode(_CLONE.read_bytes()))
+    except FileNotFoundError:
+        return None
+
+
+def _is_built(clone: Path) -> bool:
+    """Returns whether a clone has a server, which its launcher or Maven has built."""
+    state = Path(os.environ.get("MILLRACE_STATE") or clone / ".millrace")
+    return (state / "build" / "current").is_file() or any(clone.glob("jobs/target/millrace-*.jar"))
+
+
+def _clone_lacks() -> str:
+    """Returns why the clone of this package has no server, as a part of a sentence; empty without a clone."""
+    clone = _clone()
+    if clone is None:
+        return ""
+    if not _is_program(clone / "millrace"):
+        return f", the clone from which it was installed is no longer in {clone}"
+    return f", the clone {clone}, from which it was installed, is not built (run {clone / 'millrace'} --version there)"
 
 
 def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:
@@ -49,6 +77,9 @@ def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:
             # The folder of a package is no clone, although its name is the program's.
             yield folder / "millrace"
     yield _SERVER / "millrace"
+    clone = _clone()
+    if clone is not None and _is_built(clone):
+        yield clone / "millrace"
 
 
 def _is_program(path: Path) -> bool:

@@ -115,7 +115,8 @@ def test_a_server_is_started_again_in_the_folder_and_the_environment_of_its_firs
         assert next(loader).step == 1
         assert json.loads(Path(loader._session._child._ready).read_text())["place"] == [str(launcher.parent), "first"]
         assert os.listdir() == []
-        loader._session._child._place = str(tmp_path / "gone")
+        child = loader._session._child
+        child.launch = child.launch._replace(place=str(tmp_path / "gone"))
         os.kill(loader._session._child.pid, 9)
         with pytest.raises(millrace.MillraceError, match="cannot be started again in .*gone, the program's folder: it is gone"):
             list(loader)
