@@ -24,48 +24,46 @@ def in_notebook() -> bool:
 
 
 def has_started(loader: object) -> None:
-    """Notes that a loader has started a server. In a notebook, those that it replaces are forgotten after the cell."""
+    """Notes that a loader has started a server. A notebook then keeps no earlier one that has no variable.
+
+    IPython keeps the value of a cell in `Out`, and the variables of all functions that the last error, or an interrupt, has passed
+    through. Each would keep the server of a loader whose cell is run again.
+    """
     kernel = shell()
     if kernel is not None:
-        if len(_started):
-            _Forgetting(kernel)
+        _clear_variables(getattr(sys, "last_value", None))
+        for earlier in list(_started):
+            _forget_value(kernel, earlier)
         _started.add(loader)
 
 
-class _Forgetting:
-    """Drops what IPython keeps of loaders that have no name any more, once, after the next cell without an error.
+def _forget_value(kernel: Any, loader: object) -> None:
+    """Removes a loader from the values of cells, which are `Out[n]`, `_n`, and `_` with two and three underscores."""
+    for namespace in (kernel.user_ns, kernel.user_ns_hidden, kernel.user_ns.get("_oh", {})):
+        for name in [name for name, value in namespace.items() if value is loader and _is_history(name)]:
+            del namespace[name]
+    for name in _HISTORY:
+        if getattr(kernel.displayhook, name, None) is loader:
+            setattr(kernel.displayhook, name, None)
+    last = kernel.last_execution_result
+    if last is not None and last.result is loader:
+        last.result = None
 
-    IPython keeps the value of a cell in `Out`, and the variables of all functions that the last error, or an interrupt, has passed
-    through. Each would keep the server of a loader whose cell was run again.
-    """
 
-    def __init__(self, kernel: Any) -> None:
-        self._kernel = kernel
-        kernel.events.register("post_run_cell", self._after)
+def _is_history(name: object) -> bool:
+    """Returns whether IPython has chosen the name, or the number, of a value."""
+    return isinstance(name, int) or name in _HISTORY or (str(name)[:1] == "_" and str(name)[1:].isdigit())
 
-    def _after(self, result: Any) -> None:
-        if result.error_in_exec is not None:
-            return  # The user may examine this error.
-        self._kernel.events.unregister("post_run_cell", self._after)
-        kept: List[Any] = [getattr(sys, name, None) for name in ("last_traceback", "last_exc", "last_value")]
-        for one in kept:
-            traceback.clear_frames(getattr(one, "__traceback__", one))
-        for loader in list(_started):
-            if not self._has_a_name(loader):
-                self._forget(loader)
 
-    def _has_a_name(self, loader: object) -> bool:
-        names = [name for name, value in self._kernel.user_ns.items() if value is loader]
-        return any(name not in _HISTORY and not name[1:].isdigit() for name in names)
-
-    def _forget(self, loader: object) -> None:
-        kernel = self._kernel
-        for namespace in (kernel.user_ns, kernel.user_ns.get("_oh", {})):
-            for name in [name for name, value in namespace.items() if value is loader]:
-                del namespace[name]
-        for name in _HISTORY:
-            if getattr(kernel.displayhook, name, None) is loader:
-                setattr(kernel.displayhook, name, None)
-        last = kernel.last_execution_result
-        if last is not None and last.result is loader:
-            last.result = None
+def _clear_variables(error: Optional[BaseException]) -> None:
+    """Drops the variables of the functions that an error, and those that it followed, have passed through."""
+    known: List[BaseException] = []
+    found = [error]
+    while found:
+        one = found.pop()
+        if one is not None and not any(one is other for other in known):
+            known.append(one)
+            found += [one.__context__, one.__cause__]
+            traceback.clear_frames(one.__traceback__)
+            for frame, _ in traceback.walk_tb(one.__traceback__):
+                frame.f_locals  # noqa: B018 # Before Python 3.13, a frame whose variables were read has a copy of them until now.

@@ -1,0 +1,166 @@
+"""Notebooks: a real kernel, with real servers, that runs cells as Jupyter does."""
+
+import base64
+import os
+import re
+import signal
+import threading
+import time
+
+import pytest
+
+from .server import LAUNCHER, PIPELINE, ROOT, settings
+
+nbformat = pytest.importorskip("nbformat")
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+
+EXAMPLE = ROOT / "python" / "examples" / "notebook.ipynb"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left():
+    """Replaces the check for open files: the client of a kernel keeps sockets and threads."""
+
+
+@pytest.fixture
+def kernel(tmp_path, server, monkeypatch):
+    """Returns an object that runs cells in a kernel. At its end, no server that the kernel started is left."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
+    monkeypatch.setenv("MILLRACE_HOME", os.path.dirname(LAUNCHER))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    kernel = Kernel(tmp_path, server.folder)
+    with kernel.client.setup_kernel():
+        yield kernel
+    kernel.require_no_server()
+
+
+class Kernel:
+    def __init__(self, folder, data):
+        self.folder = folder
+        self.given = [*settings(data), "run.web_port=0", f"run.folder={folder}/runs"]
+        resources = {"metadata": {"path": str(folder)}}
+        self.client = nbclient.NotebookClient(nbformat.v4.new_notebook(), timeout=240, resources=resources, kernel_name="python3")
+        self.client.kernel_name = "python3"
+
+    def run(self, source):
+        """Runs a cell and returns its outputs."""
+        cell = nbformat.v4.new_code_cell(source)
+        self.client.nb.cells = [cell]
+        self.client.allow_errors = True
+        self.client.execute_cell(cell, 0)
+        return cell.outputs
+
+    def printed(self, source, stream="stdout"):
+        """Runs a cell that may not fail, and returns what it prints."""
+        outputs = self.run(source)
+        assert not [one for one in outputs if one.output_type == "error"], outputs
+        return "".join(one.text for one in outputs if one.output_type == "stream" and one.name == stream)
+
+    def interrupted(self, source, reached):
+        """Runs a cell, interrupts it when `reached` returns true, and returns its outputs and the seconds until its end."""
+        sent = []
+
+        def interrupt():
+            while not reached():
+                threading.Event().wait(0.02)
+            sent.append(time.monotonic())
+            os.kill(self.pid, signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        outputs = self.run(source)
+        seconds = time.monotonic() - sent[0]
+        thread.join()
+        assert [one.ename for one in outputs if one.output_type == "error"] == ["KeyboardInterrupt"], outputs
+        return seconds
+
+    @property
+    def pid(self):
+        return self.client.km.provisioner.pid
+
+    def start(self, **options):
+        return f"loader = millrace.Loader({str(PIPELINE)!r}, settings={self.given!r}, **{options!r})\n"
+
+    def servers(self):
+        """Returns the processes of servers whose folder for temporary files is one of this kernel."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                words = open(f"/proc/{name}/cmdline", "rb").read().decode(errors="replace").split("\0")
+            except OSError:
+                continue  # It has ended meanwhile.
+            if any(word.startswith(str(self.folder)) for word in words):
+                found.append(int(name))
+        return found
+
+    def require_no_server(self):
+        """The process that ends a server after a killed kernel needs a moment, and nothing announces its end."""
+        for _ in range(600):
+            if not self.servers():
+                return
+            threading.Event().wait(0.05)
+        raise AssertionError(f"processes of {self.folder} are left: {self.servers()}")
+
+
+def data(outputs, kind):
+    return [one.data[kind] for one in outputs if one.output_type in ("execute_result", "display_data") and kind in one.data]
+
+
+def test_a_loop_shows_its_progress_and_loader_batch_and_preview_show_what_they_are(kernel):
+    kernel.printed("import millrace, os")
+    shown = kernel.run(kernel.start() + "loader")
+    (text,), (html,) = data(shown, "text/plain"), data(shown, "text/html")
+    assert re.fullmatch(r"Loader\('.*digits.yaml', address='unix:.*', step=0, 100 batches per epoch, .*\)", text)
+    assert "image=uint8[64, 28, 28, 1]" in text and "<td>uint8[64, 28, 28, 1]</td>" in html and "<td>100</td>" in html
+
+    progress = kernel.printed("for batch in loader:\n    if batch.step == 49: break", "stderr")
+    assert re.search(r"\repoch 0: +\d+%\|#* *\| \d+/100", progress) and "step" not in progress
+    progress = kernel.printed("for batch in loader: pass", "stderr")
+    assert re.search(r"epoch 1: 100%\|####################\| 100/100 \[\d\d:\d\d<00:00, [\d.]+ batches/s.*\]\s*\n$", progress)
+
+    shown = kernel.run("batch")
+    assert data(shown, "text/plain") == ["Batch(step=199, epoch=1, rows=64, label=int64[64], image=uint8[64, 28, 28, 1])"]
+    assert "<td>199</td>" in data(shown, "text/html")[0]
+
+    shown = kernel.run("picture = loader.preview(4, epoch=2)\npicture")
+    (png,) = data(shown, "image/png")
+    assert base64.b64decode(png).startswith(b"\x89PNG\r\n\x1a\n")
+    assert data(shown, "text/plain")[0].startswith("Preview('") and "epoch 2" in data(shown, "text/plain")[0]
+    assert kernel.printed("picture.save('sheet.png'); print(loader.step, next(iter(loader)).step)") == "200 200\n"
+    assert (kernel.folder / "sheet.png").read_bytes() == base64.b64decode(png)
+    assert kernel.printed("loader.close(); print(loader)").startswith("Loader('")
+
+
+def test_a_cell_that_is_run_again_leaves_no_server_behind(kernel):
+    kernel.printed("import millrace, os")
+    shows = "print(loader._session._child.pid, flush=True)\n"
+    endless = "def train(loader):\n    while True:\n        for batch in loader:\n            loader.seek(0)\n"
+    loop = kernel.start() + shows + endless + f"open({str(kernel.folder / 'reached')!r}, 'w').close()\ntrain(loader)"
+    seen = []
+    for _ in range(3):  # Interrupts one cell after the other, which keeps the variables of the last one.
+        assert kernel.interrupted(loop, (kernel.folder / "reached").exists) < 1
+        (kernel.folder / "reached").unlink()
+        seen.append(int(kernel.printed(shows)))
+        kernel.run("loader")  # `Out` has it now.
+        assert [os.path.exists(f"/proc/{pid}") for pid in seen] == [False] * (len(seen) - 1) + [True]
+    # The loop goes on in the loader that was interrupted.
+    assert kernel.printed("for batch in loader:\n    break\nprint(batch.step % 100)") == "0\n"
+
+
+def test_an_interrupt_ends_the_start_of_a_server_and_a_preview_within_a_second(kernel):
+    kernel.printed("import millrace, os")
+    running = lambda: bool(kernel.servers())  # noqa: E731
+    assert kernel.interrupted(kernel.start(), running) < 1.5
+    kernel.require_no_server()
+    kernel.printed(kernel.start())
+    (child,) = [int(kernel.printed("print(loader._session._child.pid)"))]
+    before = set(kernel.servers())
+    assert kernel.interrupted("loader.preview()", lambda: set(kernel.servers()) > before) < 1
+    assert kernel.printed("print(next(loader).step)") == "0\n" and os.path.exists(f"/proc/{child}")
+    # An interrupt of `close`, which waits for the report of the run.
+    asks = "import signal, threading\nchild = loader._session._child\nstop = child._process.terminate\n"
+    asks += "child._process.terminate = lambda: signal.raise_signal(signal.SIGINT)\nloader.close()"
+    assert kernel.interrupted(asks, lambda: False) if False else kernel.run(asks)[-1].ename == "KeyboardInterrupt"
+    kernel.require_no_server()
