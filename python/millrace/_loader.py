@@ -97,11 +97,13 @@ class Loader:
             session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, runtime)
         except MillraceError as e:
             raise e.with_traceback(None) from None
-        self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, shows=shows, name="epoch")
+        self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, shows=shows)
         if session.launch is not None:
             has_started(self)
 
-    def _open(self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, shows: Shows, name: str) -> None:
+    def _open(
+        self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, shows: Shows, name: Optional[str] = None
+    ) -> None:
         self._source = source
         self._session = session
         self._world, self._copy, self._shows = world, copy, shows

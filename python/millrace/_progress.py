@@ -38,7 +38,7 @@ class Lines:
 
     interval = INTERVAL
 
-    def __init__(self, figures: Figures, name: str) -> None:
+    def __init__(self, figures: Figures, name: Optional[str]) -> None:
         self._figures = figures
         self._time = time.monotonic()
         self._before = (0, 0, 0, 0)
@@ -71,7 +71,7 @@ class Bar:
 
     interval = BAR_INTERVAL
 
-    def __init__(self, figures: Figures, name: str) -> None:
+    def __init__(self, figures: Figures, name: Optional[str]) -> None:
         self._figures = figures
         self._name = name
         self._shown = 0.0  # when the line was written last
@@ -104,7 +104,7 @@ class Bar:
         epoch = self._epoch if self._last is not None else step // of
         done = place - epoch * of + 1
         full = _WIDTH * done // of
-        line = f"{self._name} {epoch}: {done / of:4.0%}|{'#' * full}{' ' * (_WIDTH - full)}| {done}/{of}"
+        line = f"{self._name or f'epoch {epoch}'}: {done / of:4.0%}|{'#' * full}{' ' * (_WIDTH - full)}| {done}/{of}"
         if self._last is not None:
             seconds = now - self._began
             line += f" [{_clock(seconds)}"

@@ -18,8 +18,8 @@ class Meter:
     A step is the wait for its batch, from `ask` to `count`, and the work with it, until `ask` or `stop`.
     """
 
-    def __init__(self, progress: Shows, name: str) -> None:
-        """`progress` shows what `name` does, for example an epoch; with None nothing does."""
+    def __init__(self, progress: Shows, name: Optional[str]) -> None:
+        """`progress` shows each pass under a name, by default as an epoch; with None nothing does."""
         self.figures = Figures()
         self._progress = None if progress is None else progress(self.figures, name)
         self._began = 0
