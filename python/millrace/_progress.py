@@ -23,7 +23,7 @@ def progress_for(progress: Optional[bool], verbose: bool) -> "Shows":
 
     `progress` is the argument of the loader. Raises TypeError for other values.
     """
-    if progress not in (None, True, False):
+    if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress is {progress!r}, expected None, True or False")
     if progress is None:
         return Lines if verbose else Bar if in_notebook() else None
