@@ -6,7 +6,7 @@ import shutil
 import sys
 from importlib import util
 from pathlib import Path
-from typing import Dict, Iterator, Optional
+from typing import Dict, Iterator, Optional, Tuple
 
 from ._address import PathLike
 from ._errors import MillraceError
@@ -36,11 +36,12 @@ def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike]
     found = shutil.which("millrace") if pipeline is not None else None
     if found is not None and not _is_own_command(Path(found)):
         return found
+    where, first = _clone_lacks()
     raise MillraceError(
-        f"the server was not found: this package has only the client{_clone_lacks()}, and the program 'millrace' is not in"
-        " MILLRACE_HOME, above the pipeline's file, above this package or on the PATH. Install the wheel that has the server"
-        " (docs/use/install.md), or build a clone, which needs a JDK and Maven, and set MILLRACE_HOME to its folder, or give the"
-        " program's path, millrace=..."
+        f"the server was not found: this package has only the client{where}, and the program 'millrace' is not in MILLRACE_HOME,"
+        f" above the pipeline's file, above this package or on the PATH. {first} the wheel that has the server"
+        " (docs/use/install.md), or set MILLRACE_HOME to the folder of a clone, which a JDK and Maven build, or give the program's"
+        " path, millrace=..."
     )
 
 
@@ -58,14 +59,14 @@ def _is_built(clone: Path) -> bool:
     return (state / "build" / "current").is_file() or any(clone.glob("jobs/target/millrace-*.jar"))
 
 
-def _clone_lacks() -> str:
-    """Returns why the clone of this package has no server, as a part of a sentence; empty without a clone."""
+def _clone_lacks() -> Tuple[str, str]:
+    """Returns why the clone of this package has no server, and what to do first; both are parts of sentences."""
     clone = _clone()
     if clone is None:
-        return ""
+        return "", "Install"
     if not _is_program(clone / "millrace"):
-        return f", the clone from which it was installed is no longer in {clone}"
-    return f", the clone {clone}, from which it was installed, is not built (run {clone / 'millrace'} --version there)"
+        return f", the clone {clone} from which it was installed is gone", "Install it again from the clone's new place, or install"
+    return f", nothing is built in the clone {clone} from which it was installed", f"Run {clone / 'millrace'} --version, or install"
 
 
 def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:

@@ -69,10 +69,10 @@ def test_an_installed_client_finds_the_server_that_is_built_in_its_clone(install
     failed = run("millrace", "train", PATH=nothing)
     assert failed.returncode == 1 and len(failed.stderr.splitlines()) == 1
     assert failed.stderr.startswith(
-        f"millrace: the server was not found: this package has only the client, the clone {clone}, from which it was installed, is not"
-        f" built (run {clone}/millrace --version there), and"
+        f"millrace: the server was not found: this package has only the client, nothing is built in the clone {clone} from which it was"
+        " installed, and the program"
     )
-    assert "Install the wheel that has the server (docs/use/install.md), or build a clone" in failed.stderr
+    assert f". Run {clone}/millrace --version, or install the wheel that has the server (docs/use/install.md), or" in failed.stderr
 
     (clone / ".millrace" / "build").mkdir(parents=True)
     (clone / ".millrace" / "build" / "current").touch()
@@ -85,7 +85,8 @@ def test_an_installed_client_finds_the_server_that_is_built_in_its_clone(install
 
     clone.rename(tmp_path / "moved")
     failed = run("millrace", "train", PATH=nothing)
-    assert f"the clone from which it was installed is no longer in {clone}, and" in failed.stderr
+    assert f"the client, the clone {clone} from which it was installed is gone, and the program" in failed.stderr
+    assert ". Install it again from the clone's new place, or install the wheel" in failed.stderr
     there = run("millrace", "train", PATH=nothing, MILLRACE_HOME=str(tmp_path / "moved"))
     assert f'"{tmp_path}/moved/millrace"' in there.stdout
 
