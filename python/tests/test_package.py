@@ -10,11 +10,13 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
-import tempfile
 import tarfile
+import tempfile
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -27,7 +29,7 @@ from . import api_page
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = f"""#!{sys.executable}
-import json, os, sys, time
+import json, os, signal, sys, time
 sys.path.insert(0, {str(ROOT)!r})
 from tests import peer
 command, pipeline, *options = sys.argv[1:]
@@ -39,6 +41,11 @@ if open(pipeline).read().strip() == "fail":
 if open(pipeline).read().strip() == "killed":
     print("reads a file", file=sys.stderr, flush=True)
     os.kill(os.getpid(), 9)
+if open(pipeline).read().strip() == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("starts", file=sys.stderr, flush=True)
+    while True:
+        signal.pause()
 if open(pipeline).read().strip() == "slow":
     print("made the first half", "made all data", sep="\\n", file=sys.stderr, flush=True)
     while not os.path.exists(pipeline + ".go"):
@@ -163,6 +170,25 @@ def test_a_server_that_starts_slowly_is_reported_with_its_own_words(launcher, ca
     finally:
         logging.getLogger("millrace").removeHandler(handler)
     assert re.search(r"waiting for '.* serve .*' to start: made all data \(its output: .*serve\.log, or", caplog.text)
+
+
+def test_an_interrupt_of_the_start_waits_for_no_report_and_leaves_nothing(launcher, monkeypatch):
+    launcher.write_text("stubborn")
+    children, times = [], []
+
+    class Started(millrace._launch.Child):
+        def waits(self):
+            if self._printed() == ["starts"]:
+                children.append((self.pid, self._folder))
+                times.append(time.monotonic())
+                signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(millrace._settings, "Child", Started)
+    with pytest.raises(KeyboardInterrupt):
+        millrace.Loader(launcher)
+    assert time.monotonic() - times[0] < 2  # a second, on a machine whose cores other programs use, too
+    ((pid, folder),) = children
+    assert gone(pid) and not os.path.exists(folder)
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):
