@@ -4,6 +4,10 @@ from html import escape
 from typing import Dict, Iterable, List, Tuple
 
 from ._plan import Field, Plan
+from ._protocol import visible
+
+_MOST = 10
+"""The number of fields in a line."""
 
 Facts = Iterable[Tuple[str, object]]
 
@@ -21,8 +25,10 @@ def shape_of(field: Field, rows: object) -> str:
 
 
 def fields_line(fields: Iterable[Field], rows: object) -> str:
-    """Returns names, types and shapes of fields in one line."""
-    return ", ".join(f"{field.name}={shape_of(field, rows)}" for field in shown(fields))
+    """Returns names, types and shapes of the first fields in one line, and the number of the others."""
+    found = shown(fields)
+    parts = [f"{visible(field.name)}={shape_of(field, rows)}" for field in found[:_MOST]]
+    return ", ".join([*parts, *([f"... {len(found) - _MOST} more fields"] if len(found) > _MOST else [])])
 
 
 def run_facts(plan: Plan, source: str, address: str, step: int) -> Dict[str, object]:

@@ -1,5 +1,6 @@
 """What a loader prints about its progress: a line that is written again in place, or a new line every few seconds."""
 
+import os
 import sys
 import time
 from typing import Optional, Tuple, Type, Union
@@ -118,6 +119,8 @@ class Bar:
             line += "]"
         if not received and figures.reason:
             line += f" {figures.reason}"
+        if sys.stderr.isatty():
+            line = line[: (os.get_terminal_size(sys.stderr.fileno()).columns or 80) - 1]  # A longer one cannot be written again.
         # Spaces cover what is left of a longer line.
         print("\r" + line.ljust(len(self._line)), end="", file=sys.stderr, flush=True)
         self._line = line

@@ -1,15 +1,18 @@
 """What a loader prints about its progress, what loaders, batches and previews look like, and previews that cannot be drawn."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 
 import pytest
 
 import millrace
-from millrace import _progress
+from millrace import _describe, _progress
 
 from .test_package import launcher  # noqa: F401
 
@@ -50,6 +53,7 @@ def test_a_terminal_has_one_line_for_each_pass(peer):
     code = f"import millrace\nwith millrace.Loader({peer(epochs=2).address!r}, progress=True) as loader:\n"
     code += " for _ in range(2):\n  for _ in loader: pass\n"
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     done = subprocess.Popen([sys.executable, "-c", code], stderr=theirs, cwd=os.path.dirname(os.path.dirname(__file__)))
     os.close(theirs)
     text = b""
@@ -63,7 +67,8 @@ def test_a_terminal_has_one_line_for_each_pass(peer):
     lines = [line.rsplit("\r", 1)[-1] for line in text.decode().replace("\r\n", "\n").strip("\n").split("\n")]
     assert len(lines) == 2, text
     for epoch, line in enumerate(lines):
-        assert re.match(rf"epoch {epoch}: 100%\|#{{20}}\| 5/5 \[00:00<00:00, [\d.]+ batches/s", line), line
+        assert re.match(rf"epoch {epoch}: 100%\|#{{20}}\| 5/5 \[00:00<00:00, [\d.]+", line), line
+        assert len(line) == 59
 
 
 def test_a_bar_shows_a_wait_with_its_reason_and_covers_what_was_longer(capsys, monkeypatch):
@@ -92,6 +97,15 @@ def test_loaders_and_batches_show_their_fields_without_using_them(peer):
             assert f"Loader('{server.address}', address='{server.address}', step=" in repr(loader)
             assert "10 batches per epoch" in repr(loader) and "<th>batches per epoch</th><td>10</td>" in loader._repr_html_()
     assert "image=uint8" in repr(loader), "a closed loader"
+
+
+def test_a_line_has_the_first_ten_fields_and_marks_what_varies():
+    def field(name, form="dense"):
+        return millrace.Field(name, "int64", (2,), form, "tensor", "int64", 0, None)
+
+    line = _describe.fields_line([field("__index__"), field("a\nb", "ragged"), *(field(f"x{i}") for i in range(11))], 4)
+    assert line.startswith("a\\nb=ragged int64[4, *, 2], x0=int64[4, 2], ") and line.endswith(", x8=int64[4, 2], ... 2 more fields")
+    assert "<td>a&lt;b</td>" in _describe.table("Batch", [("step", 1)], [field("a<b")], 4)
 
 
 def test_a_look_at_a_batch_that_is_shown_costs_nothing(peer):
