@@ -53,8 +53,9 @@ class Loader:
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
     - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting.
     - `verbose`: print a line on standard error every few seconds, and what a started server prints.
-    - `progress`: show the batches of each epoch, their rate and what is left, on standard error: in one line that changes, or, where
-      that is neither a notebook nor a terminal, or with `verbose`, in a line every few seconds. By default, in a notebook only.
+    - `progress`: show the batches of each epoch, their rate and what is left, on standard error: in one line that changes, or,
+      where that is neither a notebook nor a terminal, or with `verbose`, in a line every few seconds. By default, in a notebook
+      only.
     - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
     - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
     - `copy`: copy every batch out of its buffer.
@@ -282,19 +283,19 @@ class Loader:
     def preview(self, count: int = 8, *, epoch: Optional[int] = None, split: str = "train") -> Preview:
         """Returns the contact sheet of the first `count` samples (1 to 120) of an epoch, before and after the transforms.
 
-        A notebook shows it; `save(path)` writes it, and `png` has its bytes. It is drawn by `millrace preview`, a process of its own
-        with the loader's pipeline and settings, so that the place of the loader does not change. `epoch` is the first one, and
-        `split` may be `evaluate`.
+        A notebook shows it; `save(path)` writes it, and `png` has its bytes. It is drawn by `millrace preview`, a process of its
+        own with the loader's pipeline and settings, so that the place of the loader does not change. `epoch` is by default the
+        first one, and `split` may be `evaluate`.
 
-        Raises ValueError for wrong arguments, and MillraceError when this loader has not started its server or the samples cannot be
-        drawn.
+        Raises ValueError for wrong arguments, and MillraceError when this loader has not started its server or the samples
+        cannot be drawn.
         """
         self._session.require_open()
         launch = self._session.launch
         if launch is None:
             raise MillraceError(
-                f"only a loader of a pipeline file has a preview, but this one is connected to {self._source}: run `millrace preview`"
-                " with the pipeline file of that server"
+                f"only a loader of a pipeline file has a preview, but this one is connected to {self._source}: run"
+                " `millrace preview` with the pipeline file of that server"
             )
         return preview(launch, count, epoch, split)
 

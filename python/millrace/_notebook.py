@@ -26,8 +26,8 @@ def in_notebook() -> bool:
 def has_started(loader: object) -> None:
     """Notes that a loader has started a server. A notebook then keeps no earlier one that has no variable.
 
-    IPython keeps the value of a cell in `Out`, and the variables of all functions that the last error, or an interrupt, has passed
-    through. Each would keep the server of a loader whose cell is run again.
+    IPython keeps the value of a cell in `Out`, and the variables of all functions that the last error, or an interrupt, has
+    passed through. Each would keep the server of a loader whose cell is run again.
     """
     kernel = shell()
     if kernel is not None:

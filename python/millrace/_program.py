@@ -22,7 +22,8 @@ def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike]
     """Returns the path of the program `millrace`.
 
     It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, where a clone has it,
-    or a part of this package, or in the clone from which this package was installed, if that is built, or on the PATH. Raises MillraceError when it is in none of these.
+    or a part of this package, or in the clone from which this package was installed, if that is built, or on the PATH. Raises
+    MillraceError when it is in none of these.
     """
     if given is not None:
         path = Path(given)
@@ -40,8 +41,8 @@ def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike]
     raise MillraceError(
         f"the server was not found: this package has only the client{where}, and the program 'millrace' is not in MILLRACE_HOME,"
         f" above the pipeline's file, above this package or on the PATH. {first} the wheel that has the server"
-        " (docs/use/install.md), or set MILLRACE_HOME to the folder of a clone, which a JDK and Maven build, or give the program's"
-        " path, millrace=..."
+        " (docs/use/install.md), or set MILLRACE_HOME to the folder of a clone, which a JDK and Maven build, or give the"
+        " program's path, millrace=..."
     )
 
 
@@ -65,8 +66,10 @@ def _clone_lacks() -> Tuple[str, str]:
     if clone is None:
         return "", "Install"
     if not _is_program(clone / "millrace"):
-        return f", the clone {clone} from which it was installed is gone", "Install it again from the clone's new place, or install"
-    return f", nothing is built in the clone {clone} from which it was installed", f"Run {clone / 'millrace'} --version, or install"
+        lack, first = f"the clone {clone} from which it was installed is gone", "Install it again from the clone's new place"
+    else:
+        lack, first = f"nothing is built in the clone {clone} from which it was installed", f"Run {clone / 'millrace'} --version"
+    return f", {lack}", f"{first}, or install"
 
 
 def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:

@@ -37,7 +37,8 @@ def printed(peer, capsys, **options):
 
 def test_outside_of_a_notebook_only_those_who_ask_see_progress_and_a_file_has_lines(peer, capsys, monkeypatch):
     monkeypatch.setattr(_progress.Lines, "interval", 0.0)
-    assert printed(peer, capsys) == printed(peer, capsys, progress=False) == printed(peer, capsys, progress=False, verbose=True) == ""
+    for options in ({}, {"progress": False}, {"progress": False, "verbose": True}):
+        assert printed(peer, capsys, **options) == ""
     for options in ({"progress": True}, {"verbose": True}, {"progress": True, "verbose": True}):
         lines = printed(peer, capsys, **options).splitlines()
         assert all(line.startswith("millrace: step ") for line in lines) and len(lines) >= 10
@@ -104,7 +105,8 @@ def test_a_line_has_the_first_ten_fields_and_marks_what_varies():
         return millrace.Field(name, "int64", (2,), form, "tensor", "int64", 0, None)
 
     line = _describe.fields_line([field("__index__"), field("a\nb", "ragged"), *(field(f"x{i}") for i in range(11))], 4)
-    assert line.startswith("a\\nb=ragged int64[4, *, 2], x0=int64[4, 2], ") and line.endswith(", x8=int64[4, 2], ... 2 more fields")
+    assert line.startswith("a\\nb=ragged int64[4, *, 2], x0=int64[4, 2], ")
+    assert line.endswith(", x8=int64[4, 2], ... 2 more fields")
     assert "<td>a&lt;b</td>" in _describe.table("Batch", [("step", 1)], [field("a<b")], 4)
 
 
@@ -123,8 +125,10 @@ def test_a_preview_is_drawn_with_the_pipeline_and_the_settings_of_the_loader(lau
         assert next(loader).step == 0
         found = loader.preview(3, split="evaluate")
         words = (launcher.parent / "drawn").read_text()
-        assert words.startswith(f"preview {launcher} --count 3 --split evaluate --out ") and words.endswith(" --set a=1 --set b=2")
-        assert found._repr_png_() == found.png == PNG and repr(found) == f"Preview({str(launcher)!r}, evaluate, {len(PNG)} bytes of PNG)"
+        assert words.startswith(f"preview {launcher} --count 3 --split evaluate --out ")
+        assert words.endswith(" --set a=1 --set b=2")
+        assert found._repr_png_() == found.png == PNG
+        assert repr(found) == f"Preview({str(launcher)!r}, evaluate, {len(PNG)} bytes of PNG)"
         found.save(tmp_path / "sheet.PNG")
         assert (tmp_path / "sheet.PNG").read_bytes() == PNG
         with pytest.raises(ValueError, match=r"^the picture is a PNG: expected the name of a \.png file, found sheet\.jpg$"):
@@ -149,5 +153,5 @@ def test_a_preview_is_drawn_with_the_pipeline_and_the_settings_of_the_loader(lau
 def test_a_loader_of_an_address_has_no_preview(peer):
     server = peer()
     with millrace.Loader(server.address) as loader:
-        with pytest.raises(millrace.MillraceError, match="only a loader of a pipeline file has a preview, but this one is connected"):
+        with pytest.raises(millrace.MillraceError, match="only a loader of a pipeline file has a preview, but this one"):
             loader.preview()
