@@ -11,6 +11,7 @@ import csv
 import gzip
 import hashlib
 import io
+import os
 import re
 import stat
 import tarfile
@@ -98,8 +99,20 @@ def write(folder: Union[str, Path], files: Iterable[Tuple[str, bytes, bool]], ta
 
 
 def build_wheel(folder: str, settings: Optional[Dict[str, Any]] = None, metadata_folder: Optional[str] = None) -> str:
-    """Writes the wheel into a folder and returns its name."""
-    return write(folder, [(path, data, False) for path, data in package_files()])
+    """Writes the wheel into a folder and returns its name.
+
+    It has the path of the clone whose folder this is, so that the client finds the server that is built there. pip shows what is
+    printed here only with -v; the client says it again when it finds no server.
+    """
+    files = [(path, data, False) for path, data in package_files()]
+    clone = ROOT.parent
+    if (clone / "millrace").is_file() and (clone / "pom.xml").is_file():
+        files.append((f"{PACKAGE}/_clone.txt", os.fsencode(clone), False))
+        where = f"the client, which uses the server in {clone} when that is built: run {clone / 'millrace'} --version"
+    else:
+        where = "the client alone: set MILLRACE_HOME to a folder with the server"
+    print(f"millrace: this package has {where}, or install the wheel that has the server (docs/use/install.md)")
+    return write(folder, files)
 
 
 def build_editable(folder: str, settings: Optional[Dict[str, Any]] = None, metadata_folder: Optional[str] = None) -> str:

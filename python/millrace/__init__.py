@@ -21,6 +21,7 @@ from ._errors import (
 from ._loader import Loader
 from ._pass import Epoch
 from ._plan import Field, Plan
+from ._preview import Preview
 from ._varying import Ragged, Sparse
 from ._version import __version__
 
@@ -36,6 +37,7 @@ __all__ = [
     "NoMoreEpochs",
     "Plan",
     "PlanDiffers",
+    "Preview",
     "ProtocolError",
     "Ragged",
     "ServerError",

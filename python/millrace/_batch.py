@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._cuda import Request, Transfers
+from ._describe import fields_line, table
 from ._errors import ProtocolError
 from ._fields import Array, Fields
 from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
@@ -165,7 +166,12 @@ class Batch(Fields):
         return Batch(self.plan, self._header, np.array(self._memory, subok=False))
 
     def __repr__(self) -> str:
-        return f"Batch(step={self.step}, epoch={self.epoch}, rows={len(self)}, fields={list(self.plan.fields)})"
+        fields = fields_line(self.plan.fields.values(), len(self))
+        return f"Batch(step={self.step}, epoch={self.epoch}, rows={len(self)}, {fields})"
+
+    def _repr_html_(self) -> str:
+        facts = {"step": self.step, "epoch": self.epoch, "rows": len(self)}
+        return table("Batch", facts.items(), self.plan.fields.values(), len(self))
 
 
 def one_or_all(values: Sequence[Any], batch: Batch) -> Union[Any, Tuple[Any, ...]]:

@@ -3,47 +3,47 @@
 import json
 import logging
 import os
-import signal
 import subprocess
 import time
-from typing import List, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
 from ._folder import OwnedFolder
-from ._fork import owned
+from ._group import end_group, start_group
 from ._program import environment, find_launcher
 from ._protocol import visible
 
 _log = logging.getLogger("millrace")
 
-# The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
-# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
-# the helper lives.
-_SHELL = """
-exec 3<&0 </dev/null
-(
-    trap '' TERM INT HUP
-    cat <&3 >/dev/null
-    kill -TERM -$$
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        kill -0 $$ || break
-        sleep 1
-    done
-    rm -rf -- "$0" "$0.lock"
-    kill -KILL -$$
-) >/dev/null 2>&1 &
-exec "$@" 3<&-
-"""
-
 _PATIENCE = 10.0
 """Seconds for which the end of a server is waited for. It writes the report of its run first."""
+
+_SHORT = 0.5
+"""The same for a server whose start was interrupted, which has no report to write."""
 
 _LONG = 2.0
 """Seconds after which a server that still starts is reported."""
 
 _STARTS = 3
 """How often a server that was killed is started again without having delivered anything."""
+
+
+class Launch(NamedTuple):
+    """How Millrace's program is started for a pipeline: always from the same folder, in the same environment."""
+
+    program: str
+    pipeline: str
+    settings: Sequence[str]
+    place: str
+    environment: Dict[str, str]
+
+    def command(self, name: str, *options: str) -> List[str]:
+        """Returns the words of a command for the pipeline."""
+        words = [self.program, name, self.pipeline, *options]
+        for setting in self.settings:
+            words += ["--set", setting]
+        return words
 
 
 class Child:
@@ -53,20 +53,18 @@ class Child:
         self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], world: int, verbose: bool
     ) -> None:
         # The server may be started again after the program has changed its folder and its environment.
-        self._place = os.getcwd()
         program = os.path.abspath(find_launcher(pipeline, launcher))
-        self._environment = environment(program)
+        self.launch = Launch(program, os.fspath(pipeline), tuple(settings), os.getcwd(), environment(program))
         self._temporary = OwnedFolder()
         self._folder = self._temporary.path
         self._ready = os.path.join(self._folder, "ready.json")
         self._log = os.path.join(self._folder, "serve.log")
         self._verbose = verbose
         self._world = world
-        self._command: List[str] = [program, "serve", os.fspath(pipeline), "--listen", "127.0.0.1:0"]
-        self._command += ["--world", str(world), "--ready-file", self._ready]
-        for setting in settings:
-            self._command += ["--set", setting]
+        listen = ("--listen", "127.0.0.1:0", "--world", str(world), "--ready-file", self._ready)
+        self._command = self.launch.command("serve", *listen)
         self._starts = 0
+        self._hurried = False
         self._told = time.monotonic()
         self._said: List[str] = [""]
         try:
@@ -112,24 +110,13 @@ class Child:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._starts += 1
-        if not os.path.isdir(self._place):
-            raise MillraceError(f"the server cannot be started again in {self._place}, the program's folder: it is gone")
+        place = self.launch.place
+        if not os.path.isdir(place):
+            raise MillraceError(f"the server cannot be started again in {place}, the program's folder: it is gone")
         with open(self._log, "wb") as log:
-            made = subprocess.Popen(
-                ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
-                stdin=subprocess.PIPE,
-                # The reason for a failure is at the end of standard error.
-                stdout=2 if self._verbose else subprocess.DEVNULL,
-                stderr=None if self._verbose else log,
-                cwd=self._place,
-                env=self._environment,
-                # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
-                start_new_session=True,
-                bufsize=0,  # A pipe without a lock, which another thread could have while this process is forked.
-            )
-        assert made.stdin is not None
-        owned(made.stdin)
-        return made
+            # The reason for a failure is at the end of standard error.
+            out, err = (2, None) if self._verbose else (subprocess.DEVNULL, log)
+            return start_group(self._command, self._folder, place, self.launch.environment, out, err)
 
     def waits(self) -> None:
         """Says what the server does, with its own words, if its start takes long."""
@@ -148,9 +135,7 @@ class Child:
 
     def _printed(self) -> List[str]:
         """Returns the last lines that the server has printed, without empty ones."""
-        with open(self._log, "rb") as log:
-            log.seek(max(0, os.path.getsize(self._log) - 4096))
-            return [visible(line) for line in log.read().decode(errors="replace").split("\n") if line.strip()]
+        return last_lines(self._log)
 
     def delivered(self) -> None:
         """Notes that the server works, so that it may be started again when it is killed."""
@@ -180,30 +165,22 @@ class Child:
         server = f"the server {how}: '{' '.join(self._command[:3])}'"
         if self._verbose:
             return f"{server}; its output is above"
-        lines = self._printed()
-        starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
-        if starts and 0 < code < 128:
-            return "\n".join(lines[starts[-1] :]).strip()
-        return f"{server}, and printed nothing" if not lines else "\n".join([f"{server}; its last lines:", *lines[-5:]])
+        return reason(server, code, self._printed())
 
     def _end(self) -> None:
-        """Ends what is left of the process's group, once: its number may be another group's later."""
-        assert self._process.stdin is not None
-        if self._process.stdin.closed:
-            return
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # Nothing is left.
-        self._process.wait()
-        self._process.stdin.close()
+        """Ends what is left of the server."""
+        end_group(self._process)
+
+    def hurry(self) -> None:
+        """Lets `stop` wait for half a second only."""
+        self._hurried = True
 
     def stop(self, *, asked: bool) -> None:
         """Ends the server: waits for its end if a client has `asked` for it with BYE, then asks it, and kills it at last.
 
         With several ranks, the server ends when the last of them has said BYE.
         """
-        patience = _PATIENCE if self._world == 1 else 3 * _PATIENCE
+        patience = _SHORT if self._hurried else _PATIENCE if self._world == 1 else 3 * _PATIENCE
         try:
             for ask in (not asked, True):
                 if ask and self._process.poll() is None:
@@ -216,3 +193,18 @@ class Child:
         finally:  # also after another Ctrl-C
             self._end()
             self._temporary.delete()
+
+
+def last_lines(path: str) -> List[str]:
+    """Returns the last lines that a program has printed into a file, without empty ones."""
+    with open(path, "rb") as log:
+        log.seek(max(0, os.path.getsize(path) - 4096))
+        return [visible(line) for line in log.read().decode(errors="replace").split("\n") if line.strip()]
+
+
+def reason(ended: str, code: int, lines: Sequence[str]) -> str:
+    """Returns the reason why a program has ended with a code: its last message, or that it `ended`, and its last lines."""
+    starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
+    if starts and 0 < code < 128:
+        return "\n".join(lines[starts[-1] :]).strip()
+    return f"{ended}, and printed nothing" if not lines else "\n".join([f"{ended}; its last lines:", *lines[-5:]])

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Option
 from ._address import PathLike
 from ._attributes import Sampler, Samples
 from ._batch import Batch
+from ._describe import fields_line, run_facts, table
 from ._errors import EXPECTED, MillraceError
+from ._notebook import has_started
 from ._pass import Epoch, Pass, Passes
 from ._plan import Plan
+from ._preview import Preview, preview
+from ._progress import Shows, progress_for
 from ._protocol import whole
 from ._receiver import Receiver
 from ._session import Session
@@ -52,6 +56,9 @@ class Loader:
     - `prefetch`: the number of batches, 0 to 64, that are copied to a GPU before the loop asks for them, with the fields that
       `batch.torch(device="cuda")` has copied of the batch before; default: 2. A loop on the CPU copies nothing ahead.
     - `verbose`: print a line on standard error every few seconds, and what a started server prints.
+    - `progress`: show the batches of each epoch, their rate and what is left, on standard error: in one line that changes, or,
+      where that is neither a notebook nor a terminal, or with `verbose`, in a line every few seconds. By default, in a notebook
+      only.
     - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
     - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
     - `copy`: copy every batch out of its buffer.
@@ -78,6 +85,7 @@ class Loader:
         pin: Union[bool, str] = "prefer",
         prefetch: Optional[int] = None,
         verbose: bool = False,
+        progress: Optional[bool] = None,
         timeout: float = 300.0,
         settings: Sequence[str] = (),
         copy: bool = False,
@@ -89,18 +97,23 @@ class Loader:
             raise TypeError(f"slots is called buffers now: pass Loader(..., buffers={slots})")
         pinning, ahead = pinning_for(pin, prefetch)
         join = join_for(rank, world, token, tls, insecure, buffers, memory, transforms, ahead)
+        shows = progress_for(progress, verbose)
         try:
             session = Session(source_for(source, join, job, settings, millrace, verbose), join, timeout, pinning)
         except MillraceError as e:
             raise e.with_traceback(None) from None
-        self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, verbose=verbose)
+        self._open(session, os.fspath(source), world=join.world, copy=copy, repeat=repeat, shows=shows)
+        if session.launch is not None:
+            has_started(self)
 
-    def _open(self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, verbose: bool) -> None:
+    def _open(
+        self, session: Session, source: str, *, world: int, copy: bool, repeat: bool, shows: Shows, name: Optional[str] = None
+    ) -> None:
         self._source = source
         self._session = session
-        self._world, self._copy, self._verbose = world, copy, verbose
+        self._world, self._copy, self._shows = world, copy, shows
         self._evaluation: Optional["Loader"] = None
-        self._meter = Meter(verbose=verbose)
+        self._meter = Meter(shows, name)
         receiver = Receiver(session, self._meter, copy=copy, watched=world > 1)
         self._passes = Passes(receiver, source, repeat=repeat)
         try:
@@ -109,6 +122,7 @@ class Loader:
             self.close()
             raise e.with_traceback(None) from None
         except BaseException:
+            session.hurry()  # An interrupt ends the start.
             self.close()
             raise
 
@@ -206,7 +220,8 @@ class Loader:
                 world=self._world,
                 copy=self._copy,
                 repeat=True,
-                verbose=self._verbose,
+                shows=self._shows,
+                name="evaluation",
             )
             self._evaluation = made
         return self._evaluation
@@ -270,6 +285,25 @@ class Loader:
             "reconnects": max(0, session.connections - 1),
         }
 
+    def preview(self, count: int = 8, *, epoch: Optional[int] = None, split: str = "train") -> Preview:
+        """Returns the contact sheet of the first `count` samples (1 to 120) of an epoch, before and after the transforms.
+
+        A notebook shows it; `save(path)` writes it, and `png` has its bytes. It is drawn by `millrace preview`, a process of its
+        own with the loader's pipeline and settings, so that the place of the loader does not change. `epoch` is by default the
+        first one, and `split` may be `evaluate`.
+
+        Raises ValueError for wrong arguments, and MillraceError when this loader has not started its server or the samples
+        cannot be drawn.
+        """
+        self._session.require_open()
+        launch = self._session.launch
+        if launch is None:
+            raise MillraceError(
+                f"only a loader of a pipeline file has a preview, but this one is connected to {self._source}: run"
+                " `millrace preview` with the pipeline file of that server"
+            )
+        return preview(launch, count, epoch, split)
+
     def iterable(self, *names: str, device: Any = None, transforms: bool = False) -> "LoaderDataset":
         """Returns a torch IterableDataset for `torch.utils.data.DataLoader(iterable, batch_size=None,
         num_workers=0)`.
@@ -306,4 +340,11 @@ class Loader:
         )
 
     def __repr__(self) -> str:
-        return f"Loader({self._source!r}, step={self.step})"
+        plan = self.plan
+        place = f"step={self.step}, {plan.steps_per_epoch} batches per epoch"
+        return f"Loader({self._source!r}, address={self.address!r}, {place}, {fields_line(plan.fields.values(), plan.batch)})"
+
+    def _repr_html_(self) -> str:
+        plan = self.plan
+        facts = run_facts(plan, self._source, self.address, self.step)
+        return table("Loader", facts.items(), plan.fields.values(), plan.batch)

@@ -111,6 +111,8 @@ class Passes:
             batch = self._take(end)
             self._first = None
             self._chosen = True
+            if batch is None:
+                self._receiver.meter.end()
         return batch
 
     def next_of(self, one: Pass) -> Optional[Batch]:
@@ -179,10 +181,12 @@ class Passes:
     def end_step(self) -> None:
         """Ends the last step of a loop, and not with the wait for another batch, which comes after an evaluation."""
         self._receiver.stop()
+        self._receiver.meter.end()
 
     def close(self) -> None:
         """Gives no batch any more."""
         self._receiver.close()
+        self._receiver.meter.end()
         self._first = None
 
     def _start(self) -> int:

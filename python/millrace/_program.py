@@ -6,7 +6,7 @@ import shutil
 import sys
 from importlib import util
 from pathlib import Path
-from typing import Dict, Iterator, Optional
+from typing import Dict, Iterator, Optional, Tuple
 
 from ._address import PathLike
 from ._errors import MillraceError
@@ -14,12 +14,16 @@ from ._errors import MillraceError
 _SERVER = Path(__file__).resolve().parent / "_server"
 """The folder of the server in a package that has one. It is a distribution with a Java runtime."""
 
+_CLONE = Path(__file__).resolve().parent / "_clone.txt"
+"""The path of the clone from which pip has installed this package. The build backend writes it into the wheel."""
+
 
 def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike] = None) -> str:
     """Returns the path of the program `millrace`.
 
     It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, where a clone has it,
-    or a part of this package, or on the PATH. Raises MillraceError when it is in none of these.
+    or a part of this package, or in the clone from which this package was installed, if that is built, or on the PATH. Raises
+    MillraceError when it is in none of these.
     """
     if given is not None:
         path = Path(given)
@@ -33,11 +37,39 @@ def find_launcher(pipeline: Optional[PathLike] = None, given: Optional[PathLike]
     found = shutil.which("millrace") if pipeline is not None else None
     if found is not None and not _is_own_command(Path(found)):
         return found
+    where, first = _clone_lacks()
     raise MillraceError(
-        "the server was not found: this package has only the client, and the program 'millrace' is not in MILLRACE_HOME, above the"
-        " pipeline's file, above this package or on the PATH. Install the wheel that has the server (docs/use/install.md), or set"
-        " MILLRACE_HOME to Millrace's folder, or give the program's path, millrace=..."
+        f"the server was not found: this package has only the client{where}, and the program 'millrace' is not in MILLRACE_HOME,"
+        f" above the pipeline's file, above this package or on the PATH. {first} the wheel that has the server"
+        " (docs/use/install.md), or set MILLRACE_HOME to the folder of a clone, which a JDK and Maven build, or give the"
+        " program's path, millrace=..."
     )
+
+
+def _clone() -> Optional[Path]:
+    """Returns the clone from which `pip install ./python` has made this package, or None for a package from elsewhere."""
+    try:
+        return Path(os.fsdecode(_CLONE.read_bytes()))
+    except FileNotFoundError:
+        return None
+
+
+def _is_built(clone: Path) -> bool:
+    """Returns whether a clone has a server, which its launcher or Maven has built."""
+    state = Path(os.environ.get("MILLRACE_STATE") or clone / ".millrace")
+    return (state / "build" / "current").is_file() or any(clone.glob("jobs/target/millrace-*.jar"))
+
+
+def _clone_lacks() -> Tuple[str, str]:
+    """Returns why the clone of this package has no server, and what to do first; both are parts of sentences."""
+    clone = _clone()
+    if clone is None:
+        return "", "Install"
+    if not _is_program(clone / "millrace"):
+        lack, first = f"the clone {clone} from which it was installed is gone", "Install it again from the clone's new place"
+    else:
+        lack, first = f"nothing is built in the clone {clone} from which it was installed", f"Run {clone / 'millrace'} --version"
+    return f", {lack}", f"{first}, or install"
 
 
 def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:
@@ -49,6 +81,9 @@ def _candidates(pipeline: Optional[PathLike]) -> Iterator[Path]:
             # The folder of a package is no clone, although its name is the program's.
             yield folder / "millrace"
     yield _SERVER / "millrace"
+    clone = _clone()
+    if clone is not None and _is_built(clone):
+        yield clone / "millrace"
 
 
 def _is_program(path: Path) -> bool:

@@ -16,7 +16,7 @@ from ._connection import BYE, Connection
 from ._cuda import Pinning, Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ServerError, Starting
 from ._handshake import Join, Unproved, Unusable, connect
-from ._launch import Child
+from ._launch import Child, Launch
 from ._plan import Plan
 from ._state import require_same
 from ._watch import Watch
@@ -107,6 +107,16 @@ class Session:
         if self.pin_reason:
             reasons["pin"] = self.pin_reason
         return {"kind": kind, "reasons": reasons}
+
+    @property
+    def launch(self) -> Optional[Launch]:
+        """How the server of this session was started, or None if another program started it."""
+        return None if self._child is None else self._child.launch
+
+    def hurry(self) -> None:
+        """Lets `close` not wait for the report of a server that was started here."""
+        if self._child is not None:
+            self._child.hurry()
 
     def require_open(self) -> None:
         """Raises when the session is closed or belongs to another process."""

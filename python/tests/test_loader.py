@@ -576,9 +576,9 @@ def test_steps_before_a_seek_are_reported_with_their_generation(peer):
 
 
 def test_stats_and_progress(peer, capsys, caplog, monkeypatch):
-    import millrace._stats
+    import millrace._progress
 
-    monkeypatch.setattr(millrace._stats, "INTERVAL", 0.0)
+    monkeypatch.setattr(millrace._progress.Lines, "interval", 0.0)
 
     def script(connection):
         connection.handshake()

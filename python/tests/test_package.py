@@ -10,11 +10,13 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
-import tempfile
 import tarfile
+import tempfile
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -28,7 +30,7 @@ from . import api_page
 ROOT = Path(__file__).resolve().parent.parent
 REPRODUCE = ROOT.parent / "dist/src/wheel/reproduce.py"
 SERVER = f"""#!{sys.executable}
-import json, os, sys, time
+import json, os, signal, sys, time
 sys.path.insert(0, {str(ROOT)!r})
 from tests import peer
 command, pipeline, *options = sys.argv[1:]
@@ -40,6 +42,11 @@ if open(pipeline).read().strip() == "fail":
 if open(pipeline).read().strip() == "killed":
     print("reads a file", file=sys.stderr, flush=True)
     os.kill(os.getpid(), 9)
+if open(pipeline).read().strip() == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("starts", file=sys.stderr, flush=True)
+    while True:
+        signal.pause()
 if open(pipeline).read().strip() == "slow":
     print("made the first half", "made all data", sep="\\n", file=sys.stderr, flush=True)
     while not os.path.exists(pipeline + ".go"):
@@ -116,7 +123,8 @@ def test_a_server_is_started_again_in_the_folder_and_the_environment_of_its_firs
         assert next(loader).step == 1
         assert json.loads(Path(loader._session._child._ready).read_text())["place"] == [str(launcher.parent), "first"]
         assert os.listdir() == []
-        loader._session._child._place = str(tmp_path / "gone")
+        child = loader._session._child
+        child.launch = child.launch._replace(place=str(tmp_path / "gone"))
         os.kill(loader._session._child.pid, 9)
         with pytest.raises(millrace.MillraceError, match="cannot be started again in .*gone, the program's folder: it is gone"):
             list(loader)
@@ -163,6 +171,25 @@ def test_a_server_that_starts_slowly_is_reported_with_its_own_words(launcher, ca
     finally:
         logging.getLogger("millrace").removeHandler(handler)
     assert re.search(r"waiting for '.* serve .*' to start: made all data \(its output: .*serve\.log, or", caplog.text)
+
+
+def test_an_interrupt_of_the_start_waits_for_no_report_and_leaves_nothing(launcher, monkeypatch):
+    launcher.write_text("stubborn")
+    children, times = [], []
+
+    class Started(millrace._launch.Child):
+        def waits(self):
+            if self._printed() == ["starts"]:
+                children.append((self.pid, self._folder))
+                times.append(time.monotonic())
+                signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(millrace._settings, "Child", Started)
+    with pytest.raises(KeyboardInterrupt):
+        millrace.Loader(launcher)
+    assert time.monotonic() - times[0] < 2  # a second, on a machine whose cores other programs use, too
+    ((pid, folder),) = children
+    assert gone(pid) and not os.path.exists(folder)
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):
