@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import re
 import select
 import signal
 
@@ -40,8 +41,8 @@ def wait_for_arrivals(loader, count=2):
         assert select.select([stream.fileno()], [], [], 10)[0]
         try:
             stream._end += stream._receive(stream._buffer[stream._end :], None, False)
-        except EOFError:
-            return
+        except (EOFError, ConnectionError):
+            return  # the loop finds the end by itself
         finally:
             stream._torn = False
 
@@ -153,7 +154,8 @@ def test_the_end_of_a_connection_is_found_when_the_loop_gets_there(peer, cuda, c
     server = peer(dying(9), steps=20)
     with millrace.Loader(server.address) as loader:
         made = [tensors for _, tensors in copied(loader, cuda)]
-        assert loader.stats()["reconnects"] == 1 and "(the server closed the connection without END)" in caplog.text
+        assert loader.stats()["reconnects"] == 1
+        assert re.search(r"\((the server closed the connection without END|.*reset by peer)", caplog.text, re.I)
     cuda.run()
     require(made, range(20))
 
