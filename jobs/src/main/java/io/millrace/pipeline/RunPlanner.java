@@ -67,9 +67,8 @@ public final class RunPlanner {
             throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         DatasetSpec trainSpec = config.data().dataset().spec();
-        try (Dataset trainSet = open(trainSpec);
-                Dataset evaluationSet =
-                        evaluate == null ? null : open(evaluate.dataset().spec())) {
+        try (Dataset trainSet = DatasetOpening.openFilled(config, Split.TRAIN);
+                Dataset evaluationSet = evaluate == null ? null : DatasetOpening.openFilled(config, Split.EVALUATE)) {
             EpochOrder order = order(config, trainSet.size());
             SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
             Dataset trained = SettledDataset.of(trainSet, types.train());
@@ -111,17 +110,6 @@ public final class RunPlanner {
                     labels.isPresent(),
                     remarks.stream().distinct().toList());
         }
-    }
-
-    private static Dataset open(DatasetSpec spec) throws IOException {
-        Dataset dataset = spec.open();
-        if (dataset.size() > 0) {
-            return dataset;
-        }
-        DatasetException empty = new DatasetException(
-                "dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at" + " least one sample");
-        Handles.closeAfter(empty, dataset);
-        throw empty;
     }
 
     /**
