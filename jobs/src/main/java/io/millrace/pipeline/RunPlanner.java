@@ -18,6 +18,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
  * transformed samples.
  *
- * <p>Tested by {@code WireTypesTest} and {@code RowsITCase}.
+ * <p>Tested by {@code RunPlannerTest}, {@code WireTypesTest} and {@code RowsITCase}.
  */
 public final class RunPlanner {
     /** The largest number of samples that are tried to find a good sample. */
@@ -108,6 +109,7 @@ public final class RunPlanner {
                     types,
                     train.resident && (evaluation == null || evaluation.resident),
                     labels.isPresent(),
+                    train.unit,
                     remarks.stream().distinct().toList());
         }
     }
@@ -124,6 +126,7 @@ public final class RunPlanner {
             long storedBytes,
             String key,
             boolean resident,
+            SampleUnit unit,
             List<String> remarks) {
         List<BatchSpec.Column> columns() {
             return wire.stream().map(WireColumn::column).toList();
@@ -234,6 +237,7 @@ public final class RunPlanner {
                         continue;
                     }
                     long storedBytes = Math.max(1, bytes(sample));
+                    SampleUnit unit = spec.unit(sample);
                     Map<String, Field> read = varying(types, sample);
                     List<String> remarks = Stream.concat(
                                     dataset.remarks().stream(), BoxFields.remarks(sample, transforms).stream())
@@ -255,6 +259,7 @@ public final class RunPlanner {
                             storedBytes,
                             sample.key(),
                             dataset.resident(),
+                            unit,
                             remarks);
                 } catch (BadSampleException e) {
                     bad = e;

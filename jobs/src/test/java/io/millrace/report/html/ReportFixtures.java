@@ -10,6 +10,7 @@ import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
 import io.millrace.report.VerdictSummary;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,6 +89,7 @@ final class ReportFixtures {
                 HOSTILE,
                 "2026-11-21 12:00:00 +00:00",
                 verdict(),
+                SampleUnit.ROWS,
                 List.of(
                         new LadderRung("device", null, null, null, null, null, null),
                         new LadderRung("host", "transfer", 9_000.0, 0.01, 0.5, -0.01, 8_000.0),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.report.RunReports;
 import io.millrace.report.SummaryFile;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,7 @@ class UnwatchedRunTest {
                         Map.of("read", 2),
                         100_000,
                         RunReports.SENT,
+                        SampleUnit.IMAGES,
                         List.of()),
                 "name: digits\n");
     }
