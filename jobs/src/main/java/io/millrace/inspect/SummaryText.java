@@ -3,6 +3,7 @@ package io.millrace.inspect;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.sample.ReasonCounts;
 import io.millrace.sample.VisibleText;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ public final class SummaryText {
     /** The maximum number of classes in the text; JSON contains all of them. */
     private static final int MOST_CLASSES = 30;
 
-    private static final int MOST_BAD = 10;
+    private static final int MOST_REASONS = 10;
 
     private static final int MOST_INTERVALS = 5;
 
@@ -146,13 +147,16 @@ public final class SummaryText {
             return;
         }
         line("  bad samples");
-        for (BadEntry one : bad.subList(0, Math.min(bad.size(), MOST_BAD))) {
-            line(
-                    "    %5d  %s%s: %s",
-                    one.index(), one.file(), one.offset() == null ? "" : " at offset " + one.offset(), one.reason());
+        ReasonCounts counts = new ReasonCounts();
+        for (BadEntry one : bad) {
+            counts.add(
+                    one.reason(),
+                    "index " + one.index() + ", " + one.file()
+                            + (one.offset() == null ? "" : " at offset " + one.offset()));
         }
-        if (bad.size() > MOST_BAD) {
-            line("    and %,d more (--json has them)", bad.size() - MOST_BAD);
+        counts.lines(MOST_REASONS).forEach(reason -> line("    %s", reason));
+        if (bad.size() > 1) {
+            line("    --json lists each of them");
         }
     }
 
