@@ -68,8 +68,10 @@ public final class RunPlanner {
             throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         DatasetSpec trainSpec = config.data().dataset().spec();
-        try (Dataset trainSet = DatasetOpening.openFilled(config, Split.TRAIN);
-                Dataset evaluationSet = evaluate == null ? null : DatasetOpening.openFilled(config, Split.EVALUATE)) {
+        try (Dataset trainSet = RememberedLabels.of(DatasetOpening.openFilled(config, Split.TRAIN));
+                Dataset evaluationSet = evaluate == null
+                        ? null
+                        : RememberedLabels.of(DatasetOpening.openFilled(config, Split.EVALUATE))) {
             EpochOrder order = order(config, trainSet.size());
             SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
             Dataset trained = SettledDataset.of(trainSet, types.train());
@@ -80,6 +82,7 @@ public final class RunPlanner {
             LabelCheck check = new LabelCheck(config, model, train.wire);
             StoredLabels labels = trained.labels();
             List<String> remarks = new ArrayList<>(remarks(train, check.remarks(train.dataset, trained, labels)));
+            check.unusedOutputs(train.dataset, train.classes.size()).ifPresent(remarks::add);
             Probe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
                 Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
