@@ -84,7 +84,12 @@ final class ReportPage {
         columns.forEach(column -> headings.add(column.heading()));
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
+        List<String> unknown = new ArrayList<>();
         for (StageReading stage : summary.stages()) {
+            if (!stage.isMeasured()) {
+                unknown.add(stage.name());
+                continue;
+            }
             VerdictSummary verdict = summary.verdict();
             if (verdict != null && stage.name().equals(verdict.limitingStage())) {
                 limiting = rows.size();
@@ -102,7 +107,11 @@ final class ReportPage {
                                 + Html.note("Seconds in each slot. Within a chain, passing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
-                Html.table(headings, rows, limiting),
+                rows.isEmpty() ? "" : Html.table(headings, rows, limiting),
+                unknown.isEmpty()
+                        ? ""
+                        : Html.note("No figures of " + String.join(", ", unknown)
+                                + " are known where this report was written."),
                 summary.stages().stream().anyMatch(StageReading::atLeast) ? Html.note(StageColumns.MARKED + ".") : "");
     }
 

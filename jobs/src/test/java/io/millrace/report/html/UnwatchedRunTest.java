@@ -50,8 +50,9 @@ class UnwatchedRunTest {
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "bad.jpg", "name: digits")
                 .contains("limit unknown: the times of the stages are not known")
                 .contains("that of the trainer; the data stages may have run on others")
-                .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>")
-                .doesNotContain("nothing was trained on");
+                .contains("No figures of read are known where this report was written.")
+                .contains("<tr><td>train</td>")
+                .doesNotContain("nothing was trained on", "<td>read</td>");
     }
 
     @Test
