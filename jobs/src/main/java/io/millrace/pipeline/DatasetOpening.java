@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The opening of a pipeline's datasets. The message of a dataset that cannot be opened begins with the key at fault and with the line
@@ -21,6 +21,9 @@ import java.util.stream.Stream;
  */
 public final class DatasetOpening {
     private static final String PATH = "path";
+
+    /** A message that names the option itself. */
+    private static final Pattern NAMED = Pattern.compile("dataset\\.([a-z_]+): (.*)");
 
     private DatasetOpening() {}
 
@@ -82,16 +85,18 @@ public final class DatasetOpening {
         boolean own = split == Split.EVALUATE
                 && config.evaluate().flatMap(EvaluateConfig::part).isEmpty();
         String section = own ? "evaluate.dataset" : "dataset";
-        return Stream.concat(
-                        key(spec(config, split), message).map(key -> section + "." + key).stream(), Stream.of(section))
-                .flatMap(key -> config.places().problem(key, message).stream())
-                .findFirst()
+        Matcher named = NAMED.matcher(message);
+        Optional<String> option =
+                named.matches() ? Optional.of(named.group(1)) : pathOption(spec(config, split), message);
+        String sentence = named.matches() ? named.group(2) : message;
+        return option.flatMap(key -> config.places().problem(section + "." + key, sentence))
+                .or(() -> config.places().problem(section, message))
                 .map(text -> new DatasetException(text, thrown))
                 .orElse(thrown);
     }
 
     /** Returns the option whose path a message names; where it names the paths of several options, the longest of them. */
-    private static Optional<String> key(DatasetSpec spec, String message) {
+    private static Optional<String> pathOption(DatasetSpec spec, String message) {
         Optional<String> named = spec.options().paths().entrySet().stream()
                 .flatMap(option -> option.getValue().stream().map(path -> Map.entry(option.getKey(), path)))
                 .filter(path -> names(message, path.getValue()))

@@ -63,6 +63,7 @@ class DatasetOpeningTest {
                 "{ format: idx, images: M, | labels: E } | dataset.images",
                 "{ format: coco, path: D, | annotations: M } | dataset.annotations",
                 "{ format: folder, path: D, | labels: M } | dataset.labels",
+                "{ format: coco, path: D, annotations: J, | fields: [ nothing ] } | dataset.fields",
                 "{ format: folder, path: D, | labels: { path: M, label: breed } } | dataset.labels",
                 "{ format: parquet, | path: [ E, M ] } | dataset.path",
                 "{ format: tar, | path: M/*.tar } | dataset.path",
@@ -70,12 +71,19 @@ class DatasetOpeningTest {
     void theOptionWhosePathIsMissingIsNamed(String begin, String rest, String key) throws Exception {
         String text = ("dataset: " + begin + "\n  " + rest)
                 .replace("M", folder.resolve("missing").toString())
+                .replace(
+                        "J",
+                        Files.writeString(
+                                        folder.resolve("a.json"),
+                                        "{\"images\": [], \"annotations\": [], \"categories\": []}")
+                                .toString())
                 .replace("E", Files.writeString(folder.resolve("empty"), "").toString())
                 .replace("D", folder.toString());
         int line = begin.contains("M") ? 1 : 2;
         assertThatThrownBy(() -> RunPlanner.plan(config(text)))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageStartingWith(line(line) + key + ": ");
+                .hasMessageStartingWith(line(line) + key + ": ")
+                .hasMessageNotContaining(key + ": " + key);
     }
 
     @Test
