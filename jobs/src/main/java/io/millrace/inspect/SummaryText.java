@@ -34,7 +34,7 @@ public final class SummaryText {
      * Returns several lines, each with a newline at its end.
      *
      * @param title the name and the location of the dataset
-     * @param verbose whether the first samples have the hashes of their pixels
+     * @param verbose whether the first samples have the hashes of their pixels, and each bad sample is listed
      */
     public static String render(String title, DatasetSummary summary, boolean verbose) {
         SummaryText made = new SummaryText();
@@ -51,7 +51,7 @@ public final class SummaryText {
         made.classes(summary);
         made.first(summary.first(), verbose);
         made.scan(summary);
-        made.bad(summary.bad());
+        made.bad(summary.bad(), verbose);
         return made.text.toString();
     }
 
@@ -142,22 +142,25 @@ public final class SummaryText {
         }
     }
 
-    private void bad(List<BadEntry> bad) {
+    private void bad(List<BadEntry> bad, boolean verbose) {
         if (bad.isEmpty()) {
             return;
         }
         line("  bad samples");
-        ReasonCounts counts = new ReasonCounts();
-        for (BadEntry one : bad) {
-            counts.add(
-                    one.reason(),
-                    "index " + one.index() + ", " + one.file()
-                            + (one.offset() == null ? "" : " at offset " + one.offset()));
+        if (verbose) {
+            bad.forEach(one -> line("    %5d  %s: %s", one.index(), place(one), one.reason()));
+            return;
         }
+        ReasonCounts counts = new ReasonCounts();
+        bad.forEach(one -> counts.add(one.reason(), place(one)));
         counts.lines(MOST_REASONS).forEach(reason -> line("    %s", reason));
         if (bad.size() > 1) {
-            line("    --json lists each of them");
+            line("    --verbose lists each of them");
         }
+    }
+
+    private static String place(BadEntry bad) {
+        return bad.file() + (bad.offset() == null ? "" : " at offset " + bad.offset());
     }
 
     private void line(String format, @Nullable Object... values) {

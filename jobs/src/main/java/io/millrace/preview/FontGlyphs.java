@@ -1,5 +1,6 @@
 package io.millrace.preview;
 
+import io.millrace.sample.Field;
 import java.awt.AWTError;
 import java.awt.Color;
 import java.awt.Font;
@@ -34,10 +35,10 @@ final class FontGlyphs {
     /**
      * Drawn text.
      *
-     * @param coverage the ink of each pixel, 0 to 255, row by row
+     * @param coverage the ink of each pixel, 0 to 255, as an image of one channel
      * @param baseline the row of the baseline
      */
-    record Ink(byte[] coverage, int width, int height, int baseline) {}
+    record Ink(Field coverage, int baseline) {}
 
     /**
      * Draws one line.
@@ -90,6 +91,6 @@ final class FontGlyphs {
             graphics.dispose();
         }
         byte[] coverage = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
-        return new Ink(coverage, width, height, above + pad);
+        return new Ink(Field.image(height, width, 1, coverage), above + pad);
     }
 }

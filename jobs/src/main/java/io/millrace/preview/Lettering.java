@@ -93,9 +93,7 @@ final class Lettering {
         if (!isAscii(text)) {
             Optional<FontGlyphs.Ink> ink = FontGlyphs.draw(text, scale * CAPITAL_PIXELS, PAD);
             if (ink.isPresent()) {
-                FontGlyphs.Ink drawn = ink.get();
-                return new Drawn(
-                        Field.image(drawn.height(), drawn.width(), 1, drawn.coverage()), PAD, drawn.baseline());
+                return new Drawn(ink.get().coverage(), PAD, ink.get().baseline());
             }
         }
         return drawStrokes(ascii(text));

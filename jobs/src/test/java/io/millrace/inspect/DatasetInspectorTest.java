@@ -98,11 +98,12 @@ class DatasetInspectorTest {
         assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L, 3L);
         assertThat(SummaryText.render("photos", summary, false))
                 .contains("all 4 samples: 2 bad")
-                .contains("    1 sample: expected an image, found an empty file (index 3, dog/2.jpg at offset 0)");
+                .contains("    1 sample: expected an image, found an empty file (dog/2.jpg at offset 0)");
+        assertThat(SummaryText.render("photos", summary, true))
+                .contains("        3  dog/2.jpg at offset 0: expected an image, found an empty file");
         write("photos/dog/3.jpg", new byte[0]);
         assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 100), false))
-                .contains(
-                        "    2 samples: expected an image, found an empty file (first: index 3, dog/2.jpg at offset 0)");
+                .contains("    2 samples: expected an image, found an empty file (first: dog/2.jpg at offset 0)");
         assertThat(summary.toJson()).containsKey("scan");
     }
 

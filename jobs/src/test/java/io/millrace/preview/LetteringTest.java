@@ -54,11 +54,11 @@ class LetteringTest {
 
     /** Returns the first row with ink. */
     private static int highest(FontGlyphs.Ink ink) {
-        for (int i = 0; i < ink.coverage().length; i++) {
-            if (ink.coverage()[i] != 0) {
-                return i / ink.width();
-            }
+        byte[] coverage = ink.coverage().data();
+        int first = 0;
+        while (coverage[first] == 0) {
+            first++;
         }
-        return ink.height();
+        return first / ink.coverage().shape()[1];
     }
 }
