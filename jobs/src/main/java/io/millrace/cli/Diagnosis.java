@@ -11,6 +11,7 @@ import io.millrace.diagnosis.advice.Predicted;
 import io.millrace.diagnosis.ladder.Ladder;
 import io.millrace.diagnosis.ladder.LadderRun;
 import io.millrace.diagnosis.ladder.Rung;
+import io.millrace.sample.SampleUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asItIs the measurement of the unchanged pipeline, with evaluation and checkpoints
  * @param plan the changes that {@code --apply} would make
+ * @param unit the word for the samples in throughputs
  */
-record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, Plan plan) {
+record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, Plan plan, SampleUnit unit) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Returns the result as JSON. A value that is not known is null. */

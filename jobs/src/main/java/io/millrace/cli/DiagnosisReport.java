@@ -56,6 +56,7 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
                         config.name(),
                         HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                         diagnosis.asItIs().measurement().summary(null),
+                        diagnosis.unit(),
                         ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList(),
                         LadderText.sentence(
                                 ladder,

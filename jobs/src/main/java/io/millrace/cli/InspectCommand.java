@@ -66,7 +66,8 @@ final class InspectCommand extends CliCommand {
     @Option(
             names = "--scan",
             description =
-                    "Read and decode every sample, and list the bad ones; transforms after decode are not tested.")
+                    "Read and decode every sample, and count the bad ones by their reasons, or with --verbose list them;"
+                            + " transforms after decode are not tested.")
     private boolean scan;
 
     @Option(
@@ -87,7 +88,8 @@ final class InspectCommand extends CliCommand {
 
     @Option(
             names = "--verbose",
-            description = "Also print the sha256 of each first sample's decoded pixels; --json always has it.")
+            description =
+                    "Also print the sha256 of each first sample's decoded pixels, and each bad sample; --json always has both.")
     private boolean verbose;
 
     @Override

@@ -64,7 +64,8 @@ final class JobDiagnosis {
         PipelineConfig config = job.pipeline(List.of());
         List<String> stages = new ArrayList<>(job.description().stages().keySet());
         stages.add("train");
-        Watcher watcher = new Watcher(id, Setting.of(config), seconds);
+        Watcher watcher =
+                new Watcher(id, Setting.of(config).with(job.description().unit()), seconds);
         output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);
         JobWatch watch = JobWatch.start(new FlinkRest(address.web()), id, stages, INTERVAL, watcher::read);
         try (watch) {

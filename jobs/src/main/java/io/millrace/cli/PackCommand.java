@@ -11,10 +11,12 @@ import io.millrace.option.OptionType;
 import io.millrace.pack.PackSpec;
 import io.millrace.pack.Packing;
 import io.millrace.pack.ShardFormat;
+import io.millrace.pipeline.DatasetOpening;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
 import io.millrace.run.UsageException;
+import io.millrace.sample.Split;
 import io.millrace.sample.VisibleText;
 import io.millrace.transform.TransformSpec;
 import java.io.PrintStream;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -115,8 +118,13 @@ final class PackCommand extends CliCommand {
             throw new UsageException("--parallelism: expected at least 1, found " + parallelism);
         }
         PrintStream text = output().text();
-        PackSpec spec = spec(text);
-        Packing packing = Packing.begin(spec, force ? Packing.Existing.REPLACE : Packing.Existing.RESUME);
+        Optional<PipelineConfig> pipeline = pipeline(text);
+        PackSpec spec = spec(pipeline);
+        Packing.Existing existing = force ? Packing.Existing.REPLACE : Packing.Existing.RESUME;
+        Packing packing = pipeline.isEmpty()
+                ? Packing.begin(spec, existing)
+                : DatasetOpening.located(
+                        pipeline.get(), evaluation ? Split.EVALUATE : Split.TRAIN, () -> Packing.begin(spec, existing));
         packing.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         boolean whole = packing.manifest().isPresent();
         if (!whole) {
@@ -162,9 +170,9 @@ final class PackCommand extends CliCommand {
         }
     }
 
-    private PackSpec spec(PrintStream text) throws Exception {
+    private PackSpec spec(Optional<PipelineConfig> pipeline) throws Exception {
         return new PackSpec(
-                datasetSpec(text),
+                pipeline.isEmpty() ? PathDataset.of(dataset, from) : datasetSpec(pipeline.get()),
                 transforms(),
                 checked("--format", () -> OptionType.choice(ShardFormat.class).parse(format)),
                 checked("--shard-size", () -> OptionType.BYTES
@@ -175,10 +183,11 @@ final class PackCommand extends CliCommand {
                 checked("--max-quarantined", () -> OptionType.SHARE.parse(number(maxQuarantined))));
     }
 
-    private DatasetSpec datasetSpec(PrintStream text) throws Exception {
+    /** Returns the pipeline file that names the dataset, whose missing data are generated; empty for the path of a dataset. */
+    private Optional<PipelineConfig> pipeline(PrintStream text) throws Exception {
         if (!dataset.endsWith(".yaml") && !dataset.endsWith(".yml")) {
             FileSystems.initialize(Map.of());
-            return PathDataset.of(dataset, from);
+            return Optional.empty();
         }
         if (!from.isEmpty()) {
             throw new UsageException(
@@ -187,6 +196,10 @@ final class PackCommand extends CliCommand {
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
         FileSystems.initialize(config.run().flink());
         FirstUse.makeData(config, text);
+        return Optional.of(config);
+    }
+
+    private DatasetSpec datasetSpec(PipelineConfig config) throws UsageException {
         if (!evaluation) {
             return config.data().dataset().spec();
         }

@@ -31,6 +31,7 @@ import io.millrace.run.KernelsInUse;
 import io.millrace.run.RunSummaryPrinter;
 import io.millrace.run.RunSummaryPrinter.Detail;
 import io.millrace.run.UsageException;
+import io.millrace.sample.SampleUnit;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -134,27 +135,28 @@ final class PipelineDiagnosis {
                 asItIs = trials.run(RungPipelines.longer(placed), ladder.limits());
             }
         }
-        Situation situation = Situation.of(
-                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.probe(config));
+        Setting setting = Setting.of(placed, RunPlanner.plan(placed));
+        SampleUnit unit = setting.unit();
+        Situation situation = Situation.of(config, setting, asItIs.measurement(), FactsProbe.probe(config));
         List<Predicted> advice = Advisor.advise(situation, this::configured);
         Plan plan = Advisor.plan(situation, this::configured, values);
         text.println();
         VerdictSummary summary = asItIs.measurement().summary(null);
         Optional<Limit> limit = asItIs.measurement().verdict().limit();
         if (detail == Detail.VERBOSE) {
-            LadderText.allFigures(result.ladder(), limit).forEach(text::println);
+            LadderText.allFigures(result.ladder(), unit, limit).forEach(text::println);
             text.println(summary.line());
             summary.contradictions().forEach(text::println);
         } else {
-            LadderText.lines(result.ladder(), limit).forEach(text::println);
+            LadderText.lines(result.ladder(), unit, limit).forEach(text::println);
         }
         text.println("verdict " + summary.sentence());
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"
                         : "recommended changes, with the throughput that each one alone would give:");
-        AdviceText.lines(advice).forEach(text::println);
-        return new Diagnosis(result, asItIs, advice, plan);
+        AdviceText.lines(advice, unit).forEach(text::println);
+        return new Diagnosis(result, asItIs, advice, plan, unit);
     }
 
     /** Writes the improved pipeline, and measures it if requested. */
@@ -185,7 +187,7 @@ final class PipelineDiagnosis {
             Prediction predicted = plan.prediction();
             json.put("prediction_error", error(predicted, trial.samplesPerSecond()));
             double before = diagnosis.asItIs().samplesPerSecond();
-            text.println(outcome(before, predicted, trial));
+            text.println(outcome(before, diagnosis.unit(), predicted, trial));
             report.write(
                     plan.changes(),
                     new DiagnosisData.Outcome(
@@ -203,12 +205,13 @@ final class PipelineDiagnosis {
                 : Double.valueOf(Math.abs(predicted.likely() - achieved) / achieved);
     }
 
-    private static String outcome(double before, @Nullable Prediction predicted, Trial trial) {
+    private static String outcome(double before, SampleUnit unit, @Nullable Prediction predicted, Trial trial) {
         Double error = error(predicted, trial.samplesPerSecond());
         return String.format(
                 Locale.ROOT,
-                "before %,.1f images/s, predicted %s, achieved %,.1f%s",
+                "before %,.1f %s, predicted %s, achieved %,.1f%s",
                 before,
+                unit.perSecond(),
                 predicted == null ? "-" : predicted.text(),
                 trial.samplesPerSecond(),
                 error == null ? "" : String.format(Locale.ROOT, " (%.0f %% from the likely throughput)", 100 * error));

@@ -192,6 +192,7 @@ final class ServeCommand extends CliCommand {
         }
         RunFiles files = new RunFiles(job.run(), outcome);
         files.writeSummary();
+        RunSummaryPrinter.badSamples(text, job.run().folder().path());
         text.println("written to " + job.run().folder().path());
         text.println("report  " + files.writeReport(job.machines(outcome)));
         if (trace) {

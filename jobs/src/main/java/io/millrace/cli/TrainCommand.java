@@ -157,6 +157,7 @@ final class TrainCommand extends CliCommand {
         }
         RunFiles files = new RunFiles(job.run(), outcome);
         files.writeSummary();
+        RunSummaryPrinter.badSamples(text, job.run().folder().path());
         text.println("written to " + job.run().folder().path());
         text.println("report  " + files.writeReport(job.machines(outcome)));
         if (trace) {

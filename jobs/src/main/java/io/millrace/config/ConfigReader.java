@@ -94,7 +94,7 @@ public final class ConfigReader {
         }
         settings.forEach(setting -> overriding.apply(mapping, setting));
         Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs.get(), problems));
-        Optional<PipelineConfig> config = PipelineConfig.read(section, nameOf(file));
+        Optional<PipelineConfig> config = PipelineConfig.read(section, new KeyPlaces(mapping), nameOf(file));
         problems.check();
         return config.orElseThrow(() -> new IllegalStateException("nothing wrong and nothing read in " + file));
     }

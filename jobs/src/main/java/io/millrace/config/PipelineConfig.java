@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param device the device that trains
  * @param slots the Flink slots of the stages
  * @param recovery the protection against failures
+ * @param places the places of the settings in the file, for messages about values that turn out wrong later
  */
 public record PipelineConfig(
         RunConfig run,
@@ -39,7 +40,8 @@ public record PipelineConfig(
         TrainConfig train,
         DeviceConfig device,
         SlotsConfig slots,
-        RecoveryConfig recovery) {
+        RecoveryConfig recovery,
+        KeyPlaces places) {
     /** The keys at the top level, in the order of the documentation and of {@link #toMap}. */
     static final List<Option<?>> OPTIONS = List.of(
             RunConfig.NAME,
@@ -69,9 +71,10 @@ public record PipelineConfig(
     /**
      * Reads a whole file; empty when a problem was reported.
      *
+     * @param places the places of the settings in the file
      * @param fileName the name of the run when the file has none
      */
-    static Optional<PipelineConfig> read(Section root, String fileName) {
+    static Optional<PipelineConfig> read(Section root, KeyPlaces places, String fileName) {
         OrderConfig order = root.section(OrderConfig.SECTION, OrderConfig.KEYS);
         Optional<DataConfig> data = DataConfig.read(root, order);
         SlotsConfig slots = SlotsConfig.read(root);
@@ -100,7 +103,8 @@ public record PipelineConfig(
                 train.get(),
                 device.get(),
                 slots,
-                recovery));
+                recovery,
+                places));
     }
 
     /** Reports what a single task cannot do. */
@@ -263,7 +267,13 @@ public record PipelineConfig(
                         .with(new OrderConfig(data.order().seed(), Shuffle.NONE)))
                 .with(batch.withEveryRow())
                 .with(slots.withoutChoice().keeping(StageNames.ofTransforms(found.transforms())))
-                .withEvaluate(Optional.empty()));
+                .withEvaluate(Optional.empty())
+                .withPlaces(places.in(EvaluateConfig.SECTION.key())));
+    }
+
+    /** Returns the same pipeline, whose settings are written in other places. */
+    private PipelineConfig withPlaces(KeyPlaces other) {
+        return new PipelineConfig(run, data, evaluate, batch, train, device, slots, recovery, other);
     }
 
     /** Returns the pipeline of an evaluation with the slots of the training in whose job it is. */
@@ -285,11 +295,12 @@ public record PipelineConfig(
                 other instanceof TrainConfig part ? part : train,
                 other instanceof DeviceConfig part ? part : device,
                 other instanceof SlotsConfig part ? part : slots,
-                other instanceof RecoveryConfig part ? part : recovery);
+                other instanceof RecoveryConfig part ? part : recovery,
+                places);
     }
 
     /** Returns the same pipeline with another evaluation, or none. */
     public PipelineConfig withEvaluate(Optional<EvaluateConfig> other) {
-        return new PipelineConfig(run, data, other, batch, train, device, slots, recovery);
+        return new PipelineConfig(run, data, other, batch, train, device, slots, recovery, places);
     }
 }

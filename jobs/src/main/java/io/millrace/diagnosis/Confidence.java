@@ -35,7 +35,11 @@ public record Confidence(Level level, String reason) {
             return new Confidence(Level.UNKNOWN, "too little has been measured");
         }
         String figures = String.format(
-                Locale.ROOT, "the model predicts %,.0f images/s, %,.0f were measured", predicted, measured);
+                Locale.ROOT,
+                "the model predicts %,.0f %s, %,.0f were measured",
+                predicted,
+                observed.unit().perSecond(),
+                measured);
         double difference = Math.abs(predicted - measured) / measured;
         if (difference > NEAR) {
             return new Confidence(Level.LOW, figures);

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis;
 
+import io.millrace.sample.SampleUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,17 +9,19 @@ import org.jspecify.annotations.Nullable;
  * @param samplesPerSecond the samples per second that were trained on; null when unknown
  * @param starvation the share of the trainer's time spent waiting for a whole batch, 0 to 1; null when unknown
  * @param storing the share of the time in which Flink stored checkpoints, 0 to 1; null when unknown
+ * @param unit the word for the samples in the throughput
  */
 public record Observed(
         @Nullable Double samplesPerSecond,
         @Nullable Double starvation,
-        @Nullable Double storing) {
+        @Nullable Double storing,
+        SampleUnit unit) {
     /** An observation without any figure. */
     public static final Observed NOTHING = new Observed(null, null);
 
     /** Creates an observation of a pipeline whose checkpoints are unknown. */
     public Observed(@Nullable Double samplesPerSecond, @Nullable Double starvation) {
-        this(samplesPerSecond, starvation, null);
+        this(samplesPerSecond, starvation, null, SampleUnit.SAMPLES);
     }
 
     public Observed {

@@ -5,6 +5,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.pipeline.ReadSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.python.PythonDatasetFormat;
+import io.millrace.sample.SampleUnit;
 import io.millrace.source.ReadOptions;
 import io.millrace.train.engine.TrainingRuntime;
 
@@ -16,8 +17,9 @@ import io.millrace.train.engine.TrainingRuntime;
  * @param trainThreads the number of threads of each trainer's step, at least 1
  * @param ranks the number of trainers, at least 1
  * @param loop the owner of the training loop
+ * @param unit the word for the samples in throughputs
  */
-public record Setting(int readThreads, int trainThreads, int ranks, Loop loop) {
+public record Setting(int readThreads, int trainThreads, int ranks, Loop loop, SampleUnit unit) {
     /** The owner of the training loop. */
     public enum Loop {
         /** The job trains. */
@@ -28,25 +30,34 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop) {
 
     /** Creates the setting of a job that trains. */
     public Setting(int readThreads, int trainThreads, int ranks) {
-        this(readThreads, trainThreads, ranks, Loop.JOB);
+        this(readThreads, trainThreads, ranks, Loop.JOB, SampleUnit.SAMPLES);
     }
 
     /** Returns the setting of the same job with another owner of the training loop. */
     public Setting with(Loop owner) {
-        return new Setting(readThreads, trainThreads, ranks, owner);
+        return new Setting(readThreads, trainThreads, ranks, owner, unit);
+    }
+
+    /** Returns the setting of the same job with another word for its samples. */
+    public Setting with(SampleUnit counted) {
+        return new Setting(readThreads, trainThreads, ranks, loop, counted);
     }
 
     /** Returns the setting of a planned pipeline, with the trainer on a machine like this one. */
     public static Setting of(PipelineConfig config, RunPlan plan) {
         return new Setting(
-                plan.resident()
-                        ? 0
-                        : atWork(config, ReadSettings.of(config, plan).threadsAtWork()),
-                TrainingRuntime.threads(config.train().threads()),
-                config.train().trainers().ranks());
+                        plan.resident()
+                                ? 0
+                                : atWork(config, ReadSettings.of(config, plan).threadsAtWork()),
+                        TrainingRuntime.threads(config.train().threads()),
+                        config.train().trainers().ranks())
+                .with(plan.unit());
     }
 
-    /** Returns the setting of a pipeline whose data is unknown: it reads files, with the default number of threads. */
+    /**
+     * Returns the setting of a pipeline whose data is unknown: it reads files, with the default number of
+     * threads. Its samples are called samples.
+     */
     public static Setting of(PipelineConfig config) {
         return new Setting(
                 atWork(config, config.data().read().threads().orElse(ReadOptions.THREADS)),

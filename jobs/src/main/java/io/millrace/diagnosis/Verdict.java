@@ -190,8 +190,8 @@ public record Verdict(
         return number == 1 ? "the only free core" : "the " + number + " cores";
     }
 
-    private static String rate(double samplesPerSecond) {
-        return number(samplesPerSecond) + " images/s";
+    private String rate(double samplesPerSecond) {
+        return number(samplesPerSecond) + " " + observed.unit().perSecond();
     }
 
     private static String number(double samplesPerSecond) {

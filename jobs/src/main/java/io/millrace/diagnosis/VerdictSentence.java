@@ -25,7 +25,9 @@ final class VerdictSentence {
     static String of(Verdict verdict, @Nullable Double steady, @Nullable CoreUse use) {
         Double measured = verdict.observed().samplesPerSecond();
         Double rate = steady == null ? measured : steady;
-        String speed = rate == null ? "" : Prediction.number(rate) + " images/s";
+        String speed = rate == null
+                ? ""
+                : Prediction.number(rate) + " " + verdict.observed().unit().perSecond();
         Limit limit = verdict.limit().orElse(null);
         if (limit == null || !isCertain(verdict)) {
             return (speed.isEmpty() ? "" : speed + "; ") + "what limits the run is uncertain: " + doubt(verdict, use);

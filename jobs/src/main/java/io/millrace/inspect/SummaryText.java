@@ -3,6 +3,7 @@ package io.millrace.inspect;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.sample.ReasonCounts;
 import io.millrace.sample.VisibleText;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ public final class SummaryText {
     /** The maximum number of classes in the text; JSON contains all of them. */
     private static final int MOST_CLASSES = 30;
 
-    private static final int MOST_BAD = 10;
+    private static final int MOST_REASONS = 10;
 
     private static final int MOST_INTERVALS = 5;
 
@@ -33,7 +34,7 @@ public final class SummaryText {
      * Returns several lines, each with a newline at its end.
      *
      * @param title the name and the location of the dataset
-     * @param verbose whether the first samples have the hashes of their pixels
+     * @param verbose whether the first samples have the hashes of their pixels, and each bad sample is listed
      */
     public static String render(String title, DatasetSummary summary, boolean verbose) {
         SummaryText made = new SummaryText();
@@ -50,7 +51,7 @@ public final class SummaryText {
         made.classes(summary);
         made.first(summary.first(), verbose);
         made.scan(summary);
-        made.bad(summary.bad());
+        made.bad(summary.bad(), verbose);
         return made.text.toString();
     }
 
@@ -141,19 +142,25 @@ public final class SummaryText {
         }
     }
 
-    private void bad(List<BadEntry> bad) {
+    private void bad(List<BadEntry> bad, boolean verbose) {
         if (bad.isEmpty()) {
             return;
         }
         line("  bad samples");
-        for (BadEntry one : bad.subList(0, Math.min(bad.size(), MOST_BAD))) {
-            line(
-                    "    %5d  %s%s: %s",
-                    one.index(), one.file(), one.offset() == null ? "" : " at offset " + one.offset(), one.reason());
+        if (verbose) {
+            bad.forEach(one -> line("    %5d  %s: %s", one.index(), place(one), one.reason()));
+            return;
         }
-        if (bad.size() > MOST_BAD) {
-            line("    and %,d more (--json has them)", bad.size() - MOST_BAD);
+        ReasonCounts counts = new ReasonCounts();
+        bad.forEach(one -> counts.add(one.reason(), place(one)));
+        counts.lines(MOST_REASONS).forEach(reason -> line("    %s", reason));
+        if (bad.size() > 1) {
+            line("    --verbose lists each of them");
         }
+    }
+
+    private static String place(BadEntry bad) {
+        return bad.file() + (bad.offset() == null ? "" : " at offset " + bad.offset());
     }
 
     private void line(String format, @Nullable Object... values) {

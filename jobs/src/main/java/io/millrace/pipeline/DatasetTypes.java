@@ -62,10 +62,8 @@ public final class DatasetTypes {
      */
     public static Dataset open(PipelineConfig config, Split split) throws IOException {
         boolean training = split == Split.TRAIN;
-        DatasetSpec spec = training
-                ? config.data().dataset().spec()
-                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
-        Dataset dataset = spec.open();
+        DatasetSpec spec = DatasetOpening.spec(config, split);
+        Dataset dataset = DatasetOpening.open(config, split);
         try {
             LongUnaryOperator order = training ? order(config, dataset.size()) : place -> place;
             return SettledDataset.of(dataset, TypeInspection.of(spec.path(), dataset, order));

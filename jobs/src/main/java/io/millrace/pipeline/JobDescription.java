@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.PipelineConfig;
+import io.millrace.sample.SampleUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * @param summary the file into which the job itself writes its summary; empty when its client writes the summary
  * @param stages the parallelism by stage on the data servers
  * @param need the slots and devices that the job needs
+ * @param unit the word for the samples in throughputs
  * @param consumer the owner of the training loop that consumes the batches
  */
 public record JobDescription(
@@ -28,6 +30,7 @@ public record JobDescription(
         Optional<String> summary,
         Map<String, Integer> stages,
         SlotRequirement need,
+        SampleUnit unit,
         Consumer consumer) {
     /** The owner of the training loop that consumes a job's batches. */
     public enum Consumer {
@@ -43,6 +46,7 @@ public record JobDescription(
     private static final String STAGES = "millrace.stages";
     private static final String SLOTS = "millrace.slots";
     private static final String DEVICES = "millrace.devices";
+    private static final String UNIT = "millrace.unit";
     private static final String CONSUMER = "millrace.consumer";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -52,7 +56,8 @@ public record JobDescription(
     }
 
     /** Returns the description of a job that runs a pipeline. */
-    public static JobDescription of(PipelineConfig config, String folder, Optional<String> summary, Consumer consumer) {
+    public static JobDescription of(
+            PipelineConfig config, String folder, Optional<String> summary, SampleUnit unit, Consumer consumer) {
         try {
             return new JobDescription(
                     JSON.writeValueAsString(config.toMap()),
@@ -60,6 +65,7 @@ public record JobDescription(
                     summary,
                     Pipeline.stages(config),
                     SlotRequirement.of(config),
+                    unit,
                     consumer);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a pipeline's keys and values are plain", e);
@@ -81,6 +87,7 @@ public record JobDescription(
                 new SlotRequirement(
                         Integer.parseInt(parameters.getOrDefault(SLOTS, "1")),
                         numbers(parameters.getOrDefault(DEVICES, ""))),
+                SampleUnit.valueOf(parameters.getOrDefault(UNIT, SampleUnit.SAMPLES.name())),
                 Consumer.valueOf(parameters.getOrDefault(CONSUMER, Consumer.TRAINERS.name()))));
     }
 
@@ -110,6 +117,7 @@ public record JobDescription(
         parameters.put(STAGES, text(stages));
         parameters.put(SLOTS, String.valueOf(need.slots()));
         parameters.put(DEVICES, text(need.devices()));
+        parameters.put(UNIT, unit.name());
         parameters.put(CONSUMER, consumer.name());
         return parameters;
     }

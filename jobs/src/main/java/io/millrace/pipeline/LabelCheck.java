@@ -5,6 +5,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.files.ParallelTasks;
+import io.millrace.sample.Counted;
 import io.millrace.train.input.DevicePlan;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.loss.Losses;
@@ -14,6 +15,7 @@ import io.millrace.train.spec.Roles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +81,24 @@ final class LabelCheck {
             return labels.remark().stream().toList();
         }
         return inspected(name, dataset);
+    }
+
+    /**
+     * Returns a sentence on outputs of the model that no class of the dataset has. That is legal, for example for a pretrained model,
+     * but often a mistake.
+     *
+     * @param name the dataset's name for the sentence
+     * @param classes the number of the dataset's classes; 0 when unknown
+     */
+    Optional<String> unusedOutputs(String name, int classes) {
+        OptionalInt outputs = fields
+                ? OptionalInt.empty()
+                : outputs(Losses.create(config.train().recipe().loss()));
+        return outputs.isEmpty() || classes == 0 || outputs.getAsInt() <= classes
+                ? Optional.empty()
+                : Optional.of(name + ": the model " + model.name() + " has " + outputs.getAsInt()
+                        + " outputs, but the dataset has only " + Counted.of(classes, "class") + ". Set train.model."
+                        + model.name() + ".classes to " + classes + " unless the other outputs are wanted");
     }
 
     /** Returns the part of the pipeline that needs labels, or null when none does. */

@@ -4,6 +4,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,6 +17,7 @@ import java.util.Locale;
  * @param types the settled types of the fields whose types their formats do not declare
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  * @param labelled whether the samples have labels; only then batches that go to clients have them
+ * @param unit the word for the samples in throughputs
  * @param remarks sentences for the user on what the datasets leave out
  */
 public record RunPlan(
@@ -27,6 +29,7 @@ public record RunPlan(
         SettledTypes types,
         boolean resident,
         boolean labelled,
+        SampleUnit unit,
         List<String> remarks) {
     public RunPlan {
         classes = List.copyOf(classes);
@@ -51,6 +54,7 @@ public record RunPlan(
                 types,
                 resident,
                 labelled,
+                unit,
                 remarks);
     }
 

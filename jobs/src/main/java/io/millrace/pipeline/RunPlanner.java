@@ -18,6 +18,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
  * transformed samples.
  *
- * <p>Tested by {@code WireTypesTest} and {@code RowsITCase}.
+ * <p>Tested by {@code RunPlannerTest}, {@code WireTypesTest} and {@code RowsITCase}.
  */
 public final class RunPlanner {
     /** The largest number of samples that are tried to find a good sample. */
@@ -67,9 +68,10 @@ public final class RunPlanner {
             throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         DatasetSpec trainSpec = config.data().dataset().spec();
-        try (Dataset trainSet = open(trainSpec);
-                Dataset evaluationSet =
-                        evaluate == null ? null : open(evaluate.dataset().spec())) {
+        try (Dataset trainSet = RememberedLabels.of(DatasetOpening.openFilled(config, Split.TRAIN));
+                Dataset evaluationSet = evaluate == null
+                        ? null
+                        : RememberedLabels.of(DatasetOpening.openFilled(config, Split.EVALUATE))) {
             EpochOrder order = order(config, trainSet.size());
             SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
             Dataset trained = SettledDataset.of(trainSet, types.train());
@@ -80,6 +82,7 @@ public final class RunPlanner {
             LabelCheck check = new LabelCheck(config, model, train.wire);
             StoredLabels labels = trained.labels();
             List<String> remarks = new ArrayList<>(remarks(train, check.remarks(train.dataset, trained, labels)));
+            check.unusedOutputs(train.dataset, train.classes.size()).ifPresent(remarks::add);
             Probe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
                 Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
@@ -109,19 +112,9 @@ public final class RunPlanner {
                     types,
                     train.resident && (evaluation == null || evaluation.resident),
                     labels.isPresent(),
+                    train.unit,
                     remarks.stream().distinct().toList());
         }
-    }
-
-    private static Dataset open(DatasetSpec spec) throws IOException {
-        Dataset dataset = spec.open();
-        if (dataset.size() > 0) {
-            return dataset;
-        }
-        DatasetException empty = new DatasetException(
-                "dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at" + " least one sample");
-        Handles.closeAfter(empty, dataset);
-        throw empty;
     }
 
     /**
@@ -136,6 +129,7 @@ public final class RunPlanner {
             long storedBytes,
             String key,
             boolean resident,
+            SampleUnit unit,
             List<String> remarks) {
         List<BatchSpec.Column> columns() {
             return wire.stream().map(WireColumn::column).toList();
@@ -246,6 +240,7 @@ public final class RunPlanner {
                         continue;
                     }
                     long storedBytes = Math.max(1, bytes(sample));
+                    SampleUnit unit = spec.unit(sample);
                     Map<String, Field> read = varying(types, sample);
                     List<String> remarks = Stream.concat(
                                     dataset.remarks().stream(), BoxFields.remarks(sample, transforms).stream())
@@ -267,6 +262,7 @@ public final class RunPlanner {
                             storedBytes,
                             sample.key(),
                             dataset.resident(),
+                            unit,
                             remarks);
                 } catch (BadSampleException e) {
                     bad = e;

@@ -2,6 +2,8 @@ package io.millrace.preview;
 
 import io.millrace.sample.Field;
 import java.text.Normalizer;
+import java.util.Locale;
+import java.util.Optional;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
@@ -10,9 +12,10 @@ import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
 /**
- * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only: letters with accents
- * lose them, and other characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are
- * either thin and ragged or too thick.
+ * A drawer of text. ASCII is drawn without fonts, with the Hershey strokes of OpenCV, so that it looks the same on every machine.
+ * Other text is drawn with the fonts of this machine. Where they lack a character, the strokes are used: letters with accents lose
+ * them, and other characters are escaped, as in backslash, u, 732b. Strokes are drawn larger and then reduced, because strokes of whole
+ * pixels are either thin and ragged or too thick.
  */
 final class Lettering {
     static final Lettering HEADLINE = new Lettering(0.62, 1.6);
@@ -58,6 +61,12 @@ final class Lettering {
         if (text.isEmpty()) {
             return 0;
         }
+        if (!isAscii(text)) {
+            Optional<Integer> width = FontGlyphs.width(text, scale * CAPITAL_PIXELS);
+            if (width.isPresent()) {
+                return width.get();
+            }
+        }
         try (Size size = opencv_imgproc.getTextSize(ascii(text), FONT, scale * FINER, finePenPixels, new int[1])) {
             return wholePixels(size.width());
         }
@@ -81,7 +90,16 @@ final class Lettering {
 
     /** Draws one line. */
     Drawn draw(String text) {
-        String letters = ascii(text);
+        if (!isAscii(text)) {
+            Optional<FontGlyphs.Ink> ink = FontGlyphs.draw(text, scale * CAPITAL_PIXELS, PAD);
+            if (ink.isPresent()) {
+                return new Drawn(ink.get().coverage(), PAD, ink.get().baseline());
+            }
+        }
+        return drawStrokes(ascii(text));
+    }
+
+    private Drawn drawStrokes(String letters) {
         int[] below = new int[1];
         try (Size size = opencv_imgproc.getTextSize(letters, FONT, scale * FINER, finePenPixels, below)) {
             int width = wholePixels(size.width()) + 2 * PAD;
@@ -127,8 +145,24 @@ final class Lettering {
         return (fine + FINER - 1) / FINER;
     }
 
-    private static String ascii(String text) {
-        String letters = Normalizer.normalize(text, Normalizer.Form.NFD).replaceAll("\\p{M}", "");
-        return letters.replace("\u00df", "ss").replaceAll("[^ -~]", "?");
+    private static boolean isAscii(String text) {
+        return text.chars().allMatch(letter -> letter >= ' ' && letter <= '~');
+    }
+
+    /** Returns a text for which there are strokes. */
+    static String ascii(String text) {
+        StringBuilder letters = new StringBuilder();
+        Normalizer.normalize(text, Normalizer.Form.NFD)
+                .replaceAll("\\p{M}", "")
+                .replace("\u00df", "ss")
+                .chars()
+                .forEach(letter -> {
+                    if (letter >= ' ' && letter <= '~') {
+                        letters.append((char) letter);
+                    } else {
+                        letters.append(String.format(Locale.ROOT, "\\u%04x", letter));
+                    }
+                });
+        return letters.toString();
     }
 }

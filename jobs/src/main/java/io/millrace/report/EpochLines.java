@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ public final class EpochLines {
     private static final String GAP = "  ";
 
     private final @Nullable Long epochs;
+    private final SampleUnit unit;
     private final Consumer<String> printer;
 
     /** The epoch of the next line, from 0; -1 for any. */
@@ -21,11 +23,13 @@ public final class EpochLines {
      * Creates lines.
      *
      * @param epochs the number of epochs; null when training has no end
+     * @param unit the word for the samples in throughputs
      * @param resumed whether the run continues another one, so that it does not begin with the first epoch
      * @param printer receives each line
      */
-    public EpochLines(@Nullable Long epochs, boolean resumed, Consumer<String> printer) {
+    public EpochLines(@Nullable Long epochs, SampleUnit unit, boolean resumed, Consumer<String> printer) {
         this.epochs = epochs;
+        this.unit = unit;
         this.next = resumed ? -1 : 0;
         this.printer = printer;
     }
@@ -47,7 +51,7 @@ public final class EpochLines {
                                 : "epochs " + (next + 1) + " to " + record.epoch()
                                         + " ended before their figures could be read");
             }
-            printer.accept(line(record, epochs));
+            printer.accept(line(record, epochs, unit));
             next = record.epoch() + 1;
         }
     }
@@ -56,11 +60,11 @@ public final class EpochLines {
      * Returns the known figures of an epoch: {@code epoch 2/3  12.4 s  14,520 images/s  loss 0.0412  val loss 0.0388  accuracy
      * 98.90 %  starved 2 %}. The loss is the mean over the epoch, the others behind it belong to the evaluation.
      */
-    static String line(EpochRecord record, @Nullable Long epochs) {
+    static String line(EpochRecord record, @Nullable Long epochs, SampleUnit unit) {
         List<String> parts = new ArrayList<>();
         parts.add("epoch " + (record.epoch() + 1) + (epochs == null ? "" : "/" + epochs));
         parts.add(Durations.text(record.seconds()));
-        add(parts, "%,.0f images/s", record.samplesPerSecond(), 1);
+        add(parts, "%,.0f " + unit.perSecond(), record.samplesPerSecond(), 1);
         add(parts, "loss %.4f", record.loss(), 1);
         add(parts, "val loss %.4f", record.evaluationLoss(), 1);
         add(parts, "accuracy %.2f %%", record.accuracy(), 100);

@@ -1,19 +1,20 @@
 package io.millrace.report;
 
 import io.millrace.metrics.CodeProfile;
+import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
-import io.millrace.metrics.Statistic;
-import io.millrace.metrics.Statistic.Part;
+import io.millrace.metrics.StageFigures;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last values of Millrace's metrics, for the tasks that ran in this process. Flink removes a metric when its task
@@ -95,54 +96,34 @@ public final class FinalMetrics {
         CODE.put(new Key(operator, subtask, CodeProfile.METRIC), code);
     }
 
-    /** Returns the profile of the user's code over the subtasks of an operator; null when it calls none. */
-    static @Nullable CodeProfile code(String operator) {
-        return CodeProfile.whole(CODE.entrySet().stream()
-                        .filter(entry -> entry.getKey().operator.equals(operator))
-                        .map(Map.Entry::getValue)
-                        .toList())
-                .orElse(null);
-    }
-
     /**
-     * Returns a statistic over the subtasks of an operator. A quantile is computed from the values of all subtasks
-     * together.
+     * Returns the figures over the subtasks of an operator.
      *
-     * @return the value in the unit of the figure; null when no subtask reported the figure, or when it is unknown in
-     *     one of them
+     * @return empty when no subtask has reported a figure
      */
-    static @Nullable Double value(String operator, Statistic statistic) {
-        if (statistic.part() != Part.VALUE) {
-            return quantile(operator, statistic.metric(), statistic.part().quantile());
-        }
-        DoubleStream values = values(operator, statistic.metric());
-        return number(
-                switch (statistic.overSlots()) {
-                    case SUM -> values.reduce(Double::sum);
-                    case MEAN -> values.average();
-                    case LEAST -> values.reduce(Math::min);
-                    case GREATEST -> values.reduce(Math::max);
+    static Optional<StageFigures> figures(String operator) {
+        Set<Integer> subtasks = new TreeSet<>();
+        Stream.of(VALUES, HISTOGRAMS, CODE)
+                .flatMap(map -> map.keySet().stream())
+                .forEach(key -> {
+                    if (key.operator.equals(operator)) {
+                        subtasks.add(key.subtask);
+                    }
                 });
+        return subtasks.stream().map(subtask -> ofSubtask(operator, subtask)).reduce(StageFigures::plus);
     }
 
-    private static @Nullable Double quantile(String operator, String metric, double share) {
-        Histogram all = new Histogram(NanosHistogram.DIGITS);
-        HISTOGRAMS.forEach((key, recorded) -> {
-            if (key.operator.equals(operator) && key.metric.equals(metric)) {
-                all.add(recorded);
+    private static StageFigures ofSubtask(String operator, int subtask) {
+        Map<String, Double> numbers = new HashMap<>();
+        VALUES.forEach((key, value) -> {
+            if (key.operator.equals(operator) && key.subtask == subtask) {
+                numbers.put(key.metric, value.doubleValue());
             }
         });
-        return all.getTotalCount() == 0 ? null : Double.valueOf((double) all.getValueAtPercentile(100 * share));
-    }
-
-    private static DoubleStream values(String operator, String metric) {
-        return VALUES.entrySet().stream()
-                .filter(entry -> entry.getKey().operator.equals(operator)
-                        && entry.getKey().metric.equals(metric))
-                .mapToDouble(entry -> entry.getValue().doubleValue());
-    }
-
-    private static @Nullable Double number(OptionalDouble value) {
-        return value.isPresent() && Double.isFinite(value.getAsDouble()) ? Double.valueOf(value.getAsDouble()) : null;
+        Histogram durations = HISTOGRAMS.get(new Key(operator, subtask, Figures.OWN_NANOS_PER_RECORD.name()));
+        return StageFigures.ofSlot(
+                numbers,
+                durations == null ? new Histogram(NanosHistogram.DIGITS) : durations,
+                CODE.get(new Key(operator, subtask, CodeProfile.METRIC)));
     }
 }

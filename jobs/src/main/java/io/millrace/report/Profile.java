@@ -61,7 +61,7 @@ public record Profile(List<Row> data, List<Row> training, List<StageReading> cod
     public static Profile of(RunSummary summary, List<OperationTime> operations) {
         List<Row> data = new ArrayList<>();
         for (StageReading stage : summary.stages()) {
-            if (!TRAINERS.contains(stage.name())) {
+            if (stage.isMeasured() && !TRAINERS.contains(stage.name())) {
                 data.add(new Row(stage.name(), stage.records(), stage.ownMillis(), stage.ownP99Millis(), null));
             }
         }

@@ -67,7 +67,11 @@ final class ProgressLine {
     private static List<String> figures(ProgressReading reading) {
         List<String> figures = new ArrayList<>();
         if (reading.imagesPerSecond() != null) {
-            figures.add(String.format(Locale.ROOT, "%,.0f images/s", reading.imagesPerSecond()));
+            figures.add(String.format(
+                    Locale.ROOT,
+                    "%,.0f %s",
+                    reading.imagesPerSecond(),
+                    reading.unit().perSecond()));
         }
         Double left = reading.secondsLeft();
         if (left != null) {

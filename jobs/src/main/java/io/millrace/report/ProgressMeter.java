@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import io.millrace.rest.JobReading;
 import io.millrace.rest.TrainerReading;
+import io.millrace.sample.SampleUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class ProgressMeter {
 
     private final long samplesPerEpoch;
     private final @Nullable Long epochs;
+    private final SampleUnit unit;
     private final Deque<Point> window = new ArrayDeque<>();
 
     private record Point(
@@ -29,10 +31,12 @@ public final class ProgressMeter {
      *
      * @param samplesPerEpoch the number of samples in an epoch, at least 1
      * @param epochs the number of epochs; null when training has no end
+     * @param unit the word for the samples in throughputs
      */
-    public ProgressMeter(long samplesPerEpoch, @Nullable Long epochs) {
+    public ProgressMeter(long samplesPerEpoch, @Nullable Long epochs, SampleUnit unit) {
         this.samplesPerEpoch = samplesPerEpoch;
         this.epochs = epochs;
+        this.unit = unit;
     }
 
     /**
@@ -62,6 +66,7 @@ public final class ProgressMeter {
                 epochs,
                 Math.max(0, Math.min(samplesPerEpoch, samples - epoch * samplesPerEpoch)),
                 samplesPerEpoch,
+                unit,
                 imagesPerSecond(now),
                 trainer.loss(),
                 starvation(now),

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.sample.SampleUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochs the number of epochs; null when training has no end
  * @param samples the number of samples of this epoch that were trained on
  * @param samplesPerEpoch the number of samples in an epoch, at least 1
+ * @param unit the word for the samples in the throughput
  * @param imagesPerSecond the throughput of the last seconds
  * @param loss the loss of the latest step
  * @param starvation the share of the trainer's time, in the last seconds, in which it waited for data, 0 to 1
@@ -19,6 +21,7 @@ public record ProgressReading(
         @Nullable Long epochs,
         long samples,
         long samplesPerEpoch,
+        SampleUnit unit,
         @Nullable Double imagesPerSecond,
         @Nullable Double loss,
         @Nullable Double starvation,
@@ -31,7 +34,8 @@ public record ProgressReading(
 
     /** Returns this reading with a verdict. */
     public ProgressReading limitedBy(@Nullable String line) {
-        return new ProgressReading(epoch, epochs, samples, samplesPerEpoch, imagesPerSecond, loss, starvation, line);
+        return new ProgressReading(
+                epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, line);
     }
 
     /** Returns the share of the epoch that is done, 0 to 1. */

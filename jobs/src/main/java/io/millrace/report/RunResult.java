@@ -4,7 +4,6 @@ import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.FigureValues;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.StageFigures;
-import io.millrace.metrics.Statistic;
 import io.millrace.pipeline.WireColumn;
 import io.millrace.rest.StageReading;
 import io.millrace.sink.figures.SnapshotCost;
@@ -226,14 +225,10 @@ public final class RunResult {
      * are null.
      */
     public static List<StageReading> finalStages(Map<String, Integer> parallelisms) {
-        List<Statistic> statistics = Figures.statistics(Owner.DATA_STAGE);
         return parallelisms.entrySet().stream()
-                .map(stage -> new StageReading(
-                        stage.getKey(),
-                        stage.getValue(),
-                        FigureValues.read(statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic)),
-                        FinalMetrics.code(stage.getKey()),
-                        false))
+                .map(stage -> FinalMetrics.figures(stage.getKey())
+                        .map(figures -> reading(stage.getKey(), stage.getValue(), figures))
+                        .orElseGet(() -> StageReading.unknown(stage.getKey(), stage.getValue())))
                 .toList();
     }
 
@@ -250,19 +245,28 @@ public final class RunResult {
                 .toList();
     }
 
+    private static StageReading reading(String stage, int slots, StageFigures figures) {
+        FigureValues values = FigureValues.read(Figures.statistics(Owner.DATA_STAGE), figures::value);
+        return new StageReading(stage, slots, values, figures.code(), false);
+    }
+
     private static StageReading finalStage(StageReading latest, @Nullable StageFigures ended) {
         if (ended == null) {
             return latest.markedAtLeast();
         }
         int slots = latest.parallelism() == null ? ended.slots() : latest.parallelism();
-        FigureValues values = FigureValues.read(Figures.statistics(Owner.DATA_STAGE), ended::value);
+        StageReading last = reading(latest.name(), slots, ended);
         if (ended.slots() >= slots) {
-            return new StageReading(latest.name(), slots, values, ended.code(), false);
+            return last;
         }
         Long read = latest.records();
-        Long counted = values.count(Figures.RECORDS);
+        Long counted = last.records();
         boolean older = read == null || (counted != null && counted > read);
         return new StageReading(
-                latest.name(), slots, older ? values : latest.values(), older ? ended.code() : latest.code(), true);
+                latest.name(),
+                slots,
+                older ? last.values() : latest.values(),
+                older ? ended.code() : latest.code(),
+                true);
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -11,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.DeviceFigures;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.List;
@@ -79,6 +81,7 @@ public record RunSummary(
      * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code
      *     vector} or {@code scalar}; null when they are unknown
      * @param deviceUse the use of the device; null when it is unknown
+     * @param unit the word for the samples in throughputs
      * @param places the places of the transforms for which the pipeline file sets one; absent when it sets none
      */
     public record Setup(
@@ -86,6 +89,7 @@ public record RunSummary(
             @Nullable Integer parallelism,
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
+            @JsonIgnore SampleUnit unit,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
         /** The device of a run that delivers to clients, which train on devices of their own. */
         public static final String CLIENT = "client";
@@ -96,22 +100,24 @@ public record RunSummary(
 
         /** Creates a setup without transform places, before the use of the device is known. */
         public Setup(String device, @Nullable Integer parallelism, @Nullable String kernels) {
-            this(device, parallelism, kernels, null, List.of());
+            this(device, parallelism, kernels, null, SampleUnit.SAMPLES, List.of());
         }
 
         /** Returns the setup of a run without any report. The device is the configured one. */
-        public static Setup configured(PipelineConfig config, @Nullable Integer parallelism, @Nullable String kernels) {
+        public static Setup configured(
+                PipelineConfig config, SampleUnit unit, @Nullable Integer parallelism, @Nullable String kernels) {
             return new Setup(
                     configuredDevice(config),
                     parallelism,
                     kernels,
                     null,
+                    unit,
                     config.device().placed().decisions());
         }
 
         /** Returns the setup of the same run, whose batches go to clients. */
         public Setup ofClients() {
-            return new Setup(CLIENT, parallelism, kernels, deviceUse, places);
+            return new Setup(CLIENT, parallelism, kernels, deviceUse, unit, places);
         }
 
         /** Returns whether the batches go to clients. */
@@ -131,7 +137,7 @@ public record RunSummary(
         public Setup with(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
-                    : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), places);
+                    : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), unit, places);
         }
     }
 

@@ -10,6 +10,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.WireColumn;
 import io.millrace.report.RunSummary.Status;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
 import io.millrace.sink.files.UnwritableException;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param stages the parallelism of each stage on the data servers
  * @param startedAtMillis the wall-clock time at which the run was requested, in milliseconds since 1970
  * @param columns the wire columns, each with the reason for its form
+ * @param unit the word for the samples in throughputs
  * @param places the places of the transforms for which the pipeline file sets one
  */
 public record SummaryFile(
@@ -57,6 +59,7 @@ public record SummaryFile(
         Map<String, Integer> stages,
         long startedAtMillis,
         List<WireColumn> columns,
+        SampleUnit unit,
         List<PlacedTransforms.PlaceDecision> places)
         implements Serializable {
     /**
@@ -88,6 +91,7 @@ public record SummaryFile(
                 Pipeline.stages(config),
                 startedAtMillis,
                 plan.columns(),
+                plan.unit(),
                 config.device().placed().decisions());
     }
 
@@ -103,6 +107,7 @@ public record SummaryFile(
                 stages,
                 startedAtMillis,
                 columns,
+                unit,
                 places);
     }
 
@@ -149,7 +154,7 @@ public record SummaryFile(
                 name,
                 status,
                 failure == null ? null : failure.toString(),
-                new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, places),
+                new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, unit, places),
                 startedAtMillis,
                 System.currentTimeMillis(),
                 reports,

@@ -44,6 +44,11 @@ public record StageReading(
         return new StageReading(name, parallelism, FigureValues.NONE, null, false);
     }
 
+    /** Returns whether a figure of the stage is known. */
+    public boolean isMeasured() {
+        return !values.equals(FigureValues.NONE);
+    }
+
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
     public StageReading with(Figure figure, @Nullable Number value) {
         return new StageReading(name, parallelism, values.with(figure, value), code, atLeast);

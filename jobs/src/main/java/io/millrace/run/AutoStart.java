@@ -125,7 +125,7 @@ public final class AutoStart {
             limit = "the free slots";
         }
         PipelineConfig chosen = SlotChoice.suited(demand.get(), config, most).in(config);
-        text.println("auto    " + ChoiceText.line(chosen, demand.get(), most, limit, seconds));
+        text.println("auto    " + ChoiceText.line(chosen, demand.get(), plan.unit(), most, limit, seconds));
         return chosen;
     }
 

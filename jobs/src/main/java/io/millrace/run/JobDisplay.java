@@ -78,6 +78,7 @@ final class JobDisplay implements AutoCloseable {
                 System::nanoTime);
         this.lines = new EpochLines(
                 epochs(),
+                setting.unit(),
                 run.resumed().isPresent() || run.isServed(), // the clients of a served run begin where they want
                 view::message);
         this.live = new LiveVerdict(setting);
@@ -155,7 +156,8 @@ final class JobDisplay implements AutoCloseable {
                         * (config.train().trainers().share() == TrainersConfig.Share.ALL
                                 ? config.train().trainers().ranks()
                                 : 1),
-                epochs());
+                epochs(),
+                setting.unit());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add("train");
         ResourceWaitPrinter waits = new ResourceWaitPrinter(

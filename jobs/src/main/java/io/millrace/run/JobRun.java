@@ -156,8 +156,8 @@ public final class JobRun {
                 .map(TaskReading::parallelism)
                 .findFirst()
                 .orElse(latest.slots().parallelism());
-        RunSummary.Setup setup =
-                RunSummary.Setup.configured(config, slots, where == Where.HERE ? ImageKernels.description() : null);
+        RunSummary.Setup setup = RunSummary.Setup.configured(
+                config, run.plan().unit(), slots, where == Where.HERE ? ImageKernels.description() : null);
         return run.isServed() ? setup.ofClients() : setup.with(opened(result));
     }
 

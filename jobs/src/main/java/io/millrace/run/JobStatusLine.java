@@ -3,6 +3,7 @@ package io.millrace.run;
 import io.millrace.rest.SavedState;
 import io.millrace.rest.StageReading;
 import io.millrace.sample.Counted;
+import io.millrace.sample.SampleUnit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sinceMillis the time at which the job entered its state, in milliseconds since 1970
  * @param imagesPerSecond the mean over the whole training time, including evaluation
+ * @param unit the word for the samples in the throughput
  * @param saved the last checkpoint or savepoint
  * @param run the run's folder; null for a job that is not a Millrace job
  * @param summary the file for the summary that the job itself writes at its end; null when its client writes it
@@ -31,6 +33,7 @@ public record JobStatusLine(
         @Nullable Long epochs,
         @Nullable Long steps,
         @Nullable Double imagesPerSecond,
+        SampleUnit unit,
         @Nullable Integer restarts,
         @Nullable SavedState saved,
         @Nullable String run,
@@ -92,7 +95,7 @@ public record JobStatusLine(
         add(facts, epochs, "epoch");
         add(facts, steps, "step");
         if (imagesPerSecond != null) {
-            facts.add(String.format(Locale.ROOT, "%,.0f images/s", imagesPerSecond));
+            facts.add(String.format(Locale.ROOT, "%,.0f %s", imagesPerSecond, unit.perSecond()));
         }
         add(facts, restarts, "restart");
         if (saved != null) {

@@ -13,6 +13,7 @@ import io.millrace.rest.JobTasks;
 import io.millrace.rest.ResourceWait;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainReports;
 import java.io.IOException;
@@ -80,6 +81,7 @@ public final class JobStatusReader {
                 report != null ? Long.valueOf(report.pace().epochMillis().size()) : trainer.epoch(),
                 report != null ? Long.valueOf(report.counters().steps()) : trainer.steps(),
                 report != null ? rate(report) : rate(trainer),
+                description.map(JobDescription::unit).orElse(SampleUnit.SAMPLES),
                 restarts,
                 cluster.lastSaved(job.id()).orElse(null),
                 description.map(JobDescription::folder).orElse(null),

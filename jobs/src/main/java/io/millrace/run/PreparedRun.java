@@ -83,7 +83,7 @@ public record PreparedRun(
                 .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));
         JobDescription.Consumer consumer =
                 isServed() ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
-        JobDescription.of(config, sink.run().folder(), written.map(Path::toString), consumer)
+        JobDescription.of(config, sink.run().folder(), written.map(Path::toString), plan.unit(), consumer)
                 .attachTo(graph);
         return graph;
     }

@@ -11,7 +11,10 @@ import io.millrace.report.Terminal;
 import io.millrace.report.VerdictSummary;
 import io.millrace.sample.Counted;
 import io.millrace.sample.VisibleText;
+import io.millrace.sink.files.QuarantineReasons;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A printer of the lines before and after a run. */
 public final class RunSummaryPrinter {
+    /** The largest number of reasons of bad samples that are printed. */
+    private static final int MOST_REASONS = 3;
+
     private RunSummaryPrinter() {}
 
     /** Prints the data, the device or the clients, and the wire columns of a run, and the addresses of its web UI and its folder. */
@@ -106,6 +112,18 @@ public final class RunSummaryPrinter {
             text.println("verdict " + verdict.sentence());
         }
         text.println(lines(summary, detail));
+    }
+
+    /**
+     * Prints why samples were bad, if the list of bad samples is on this machine.
+     *
+     * @param folder the run's folder
+     * @throws IOException when the list is damaged; the message names it
+     */
+    public static void badSamples(PrintStream text, Path folder) throws IOException {
+        QuarantineReasons.of(folder)
+                .lines(MOST_REASONS)
+                .forEach(line -> text.println("bad     " + VisibleText.line(line)));
     }
 
     /** Returns the exit code of the process. */

@@ -8,6 +8,7 @@ import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.JobJars;
+import io.millrace.pipeline.ModelFiles;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.RemoteFlink;
@@ -90,6 +91,7 @@ public final class Submission {
     public Optional<SubmittedJob> here(Interrupt interrupt) throws Exception {
         PipelineConfig requested = request.config();
         FileSystems.initialize(requested.run().flink());
+        ModelFiles.require(requested);
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FirstUse.makeData(requested, text);
         // Starting Flink, loading PyTorch and planning each take seconds. If the number of slots is known, they run at

@@ -95,7 +95,7 @@ class LimitKindsTest {
         assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate-decode", 100));
         assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 400));
         assertThat(Verdict.of(model, new Observed(100.0, 0.9)).line())
-                .startsWith("limited by evaluate-decode (evaluation): 100 images/s; fixed 352 to 448, then decode");
+                .startsWith("limited by evaluate-decode (evaluation): 100 samples/s; fixed 352 to 448, then decode");
     }
 
     /** The slot computes for 4 ms and is stopped for 6 ms of each sample. */
@@ -112,7 +112,7 @@ class LimitKindsTest {
         assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 100));
         assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 238.095238));
         assertThat(Verdict.of(model, new Observed(100.0, 0.8)).line())
-                .startsWith("limited by garbage collection: 100 images/s; fixed 168 to 267, then decode");
+                .startsWith("limited by garbage collection: 100 samples/s; fixed 168 to 267, then decode");
     }
 
     /** The step waits for a device or for native code, which a collection does not stop. */

@@ -2,6 +2,7 @@ package io.millrace.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class VerdictSentenceTest {
                 List.of(path),
                 3450.0,
                 2.0,
-                new Observed(1900.0, 0.4, null),
+                new Observed(1900.0, 0.4, null, SampleUnit.ROWS),
                 confidence,
                 path.length < 2 ? null : new Prediction(2900, 3100, 3300),
                 Map.of());
@@ -26,19 +27,19 @@ class VerdictSentenceTest {
     @Test
     void namesTheLimitOneThroughputAndTheOneWithoutTheLimit() {
         assertThat(VerdictSentence.of(verdict(HIGH, DECODE, STEP), null, null))
-                .isEqualTo("limited by decode: 1,900 images/s, about 3,100 without this limit");
+                .isEqualTo("limited by decode: 1,900 rows/s, about 3,100 without this limit");
     }
 
     @Test
     void steadyThroughputOfTheRunScalesThePrediction() {
         assertThat(VerdictSentence.of(verdict(HIGH, DECODE, STEP), 3800.0, null))
-                .isEqualTo("limited by decode: 3,800 images/s, about 6,200 without this limit");
+                .isEqualTo("limited by decode: 3,800 rows/s, about 6,200 without this limit");
     }
 
     @Test
     void nothingIsPromisedWhereTheLimitStays() {
         assertThat(VerdictSentence.of(verdict(HIGH, STEP), null, null))
-                .isEqualTo("limited by train (the model itself): 1,900 images/s");
+                .isEqualTo("limited by train (the model itself): 1,900 rows/s");
     }
 
     @Test
@@ -46,9 +47,9 @@ class VerdictSentenceTest {
         Verdict uncertain = verdict(LOW, DECODE, STEP);
         assertThat(VerdictSentence.certain(uncertain, null)).isEmpty();
         assertThat(VerdictSentence.of(uncertain, null, null))
-                .isEqualTo("1,900 images/s; what limits the run is uncertain: they differ");
+                .isEqualTo("1,900 rows/s; what limits the run is uncertain: they differ");
         assertThat(VerdictSentence.of(uncertain, null, new CoreUse(2, 0.7, 1.3, 1, CoreSlowdown.UNKNOWN)))
-                .isEqualTo("1,900 images/s; what limits the run is uncertain: the machine was too busy, other programs"
+                .isEqualTo("1,900 rows/s; what limits the run is uncertain: the machine was too busy, other programs"
                         + " used 1.3 of 2 cores");
     }
 }

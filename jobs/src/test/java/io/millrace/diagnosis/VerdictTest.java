@@ -7,6 +7,7 @@ import io.millrace.diagnosis.Confidence.Level;
 import io.millrace.metrics.CodeLine;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class VerdictTest {
 
         assertThat(verdict.line())
                 .isEqualTo(
-                        "limited by decode: 2,000 images/s; fixed 2,750 to 3,448, then pack; ceiling 3,448; starved 44 %");
+                        "limited by decode: 2,000 samples/s; fixed 2,750 to 3,448, then pack; ceiling 3,448; starved 44 %");
         assertThat(verdict.confidence().level()).isEqualTo(Level.HIGH);
     }
 
@@ -40,11 +41,11 @@ class VerdictTest {
         CodeProfile few = CodeProfile.of("augment:noise");
         CodeProfile many = few.plus(List.of(new CodeLine("augment.py", 31, "noise", "image += 1", 50)));
 
-        assertThat(line(model, few)).startsWith("limited by python augment:noise (the 2 cores): 1,000 images/s; ");
+        assertThat(line(model, few)).startsWith("limited by python augment:noise (the 2 cores): 1,000 samples/s; ");
         assertThat(line(model, many))
-                .startsWith("limited by python augment:noise (line 31, the 2 cores): 1,000 images/s; ");
+                .startsWith("limited by python augment:noise (line 31, the 2 cores): 1,000 samples/s; ");
         assertThat(line(model.withCores(8), many))
-                .startsWith("limited by python augment:noise (line 31): 1,000 images/s; ");
+                .startsWith("limited by python augment:noise (line 31): 1,000 samples/s; ");
     }
 
     private static String line(CapacityModel model, CodeProfile code) {
@@ -91,9 +92,9 @@ class VerdictTest {
         CapacityModel model = model(2.02, 0.1, 1);
 
         assertThat(Verdict.of(model, new Observed(970.0, 0.03)).line())
-                .isEqualTo("limited by train (the model itself): 970 images/s; ceiling 1,000; starved 3 %");
+                .isEqualTo("limited by train (the model itself): 970 samples/s; ceiling 1,000; starved 3 %");
         assertThat(Verdict.of(model, new Observed(930.0, 0.07)).line())
-                .startsWith("limited by decode: 930 images/s; fixed 930 to 1,000, then train (the model itself)");
+                .startsWith("limited by decode: 930 samples/s; fixed 930 to 1,000, then train (the model itself)");
     }
 
     @Test
@@ -121,10 +122,13 @@ class VerdictTest {
     void busyStorageOfCheckpointsIsNamedBesideTheLimit() {
         CapacityModel model = model(2, 0.1, 0.5);
 
-        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.83)).line())
-                .startsWith("limited by decode: 1,000 images/s; fixed ")
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.83, SampleUnit.SAMPLES))
+                        .line())
+                .startsWith("limited by decode: 1,000 samples/s; fixed ")
                 .endsWith("; starved 50 %; storage of checkpoints busy 83 %");
-        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.4)).line()).endsWith("; starved 50 %");
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.4, SampleUnit.SAMPLES))
+                        .line())
+                .endsWith("; starved 50 %");
     }
 
     @Test
@@ -132,7 +136,7 @@ class VerdictTest {
         Verdict verdict = Verdict.of(model(0.1, 0.1, 1), new Observed(990.0, 0.01));
 
         assertThat(verdict.line())
-                .isEqualTo("limited by train (the model itself): 990 images/s; ceiling 1,000; starved 1 %");
+                .isEqualTo("limited by train (the model itself): 990 samples/s; ceiling 1,000; starved 1 %");
         assertThat(verdict.next()).isEmpty();
     }
 
@@ -142,8 +146,8 @@ class VerdictTest {
 
         assertThat(verdict.confidence().level()).isEqualTo(Level.LOW);
         assertThat(verdict.line())
-                .endsWith("uncertain: the model predicts 2,000 images/s, 500 were measured")
-                .contains("500 images/s");
+                .endsWith("uncertain: the model predicts 2,000 samples/s, 500 were measured")
+                .contains("500 samples/s");
     }
 
     @Test
@@ -163,7 +167,7 @@ class VerdictTest {
 
         Verdict verdict = Verdict.of(model, new Observed(900.0, 0.5));
 
-        assertThat(verdict.line()).startsWith("limited by decode (the only free core): 900 images/s;");
+        assertThat(verdict.line()).startsWith("limited by decode (the only free core): 900 samples/s;");
         assertThat(Verdict.cores(2.4)).isEqualTo("the 2 cores");
     }
 
@@ -172,6 +176,6 @@ class VerdictTest {
         CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
 
         assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())
-                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,756 to 2,000, then train");
+                .startsWith("limited by decode (the 2 cores): 570 samples/s; fixed 1,756 to 2,000, then train");
     }
 }

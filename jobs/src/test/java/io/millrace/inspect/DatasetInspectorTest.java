@@ -98,7 +98,12 @@ class DatasetInspectorTest {
         assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L, 3L);
         assertThat(SummaryText.render("photos", summary, false))
                 .contains("all 4 samples: 2 bad")
-                .contains("dog/2.jpg at offset 0: expected an image, found an empty file");
+                .contains("    1 sample: expected an image, found an empty file (dog/2.jpg at offset 0)");
+        assertThat(SummaryText.render("photos", summary, true))
+                .contains("        3  dog/2.jpg at offset 0: expected an image, found an empty file");
+        write("photos/dog/3.jpg", new byte[0]);
+        assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 100), false))
+                .contains("    2 samples: expected an image, found an empty file (first: dog/2.jpg at offset 0)");
         assertThat(summary.toJson()).containsKey("scan");
     }
 

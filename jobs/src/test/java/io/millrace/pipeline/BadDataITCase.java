@@ -109,7 +109,8 @@ class BadDataITCase {
         CommandRun run = trainOnPhotos();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("finished 80 samples in 14 steps", "12 bad samples (quarantine.jsonl)");
+        assertThat(run.out())
+                .contains("finished 80 samples in 14 steps", "12 bad samples (quarantine.jsonl)", "\nbad     ");
         JsonNode summary = CommandRun.summary(runs);
         assertThat(summary.required("quarantined").asInt()).isEqualTo(12);
         assertThat(summary.required("quarantined_rows").asInt()).isEqualTo(24);

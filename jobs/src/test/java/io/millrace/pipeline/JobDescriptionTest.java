@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.JobDescription.Consumer;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,8 +34,8 @@ class JobDescriptionTest {
 
     @Test
     void descriptionReadsBackEqual() throws Exception {
-        JobDescription description =
-                JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"), Consumer.CLIENTS);
+        JobDescription description = JobDescription.of(
+                config(), "/runs/a", Optional.of("/reports/summary.json"), SampleUnit.ROWS, Consumer.CLIENTS);
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);
@@ -45,7 +46,8 @@ class JobDescriptionTest {
         Path file = folder.resolve("p.yaml");
         config();
         PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
-        JobDescription description = JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS);
+        JobDescription description =
+                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS);
         assertThat(description.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
         assertThat(JobDescription.read(description.parameters())).contains(description);
     }
@@ -57,7 +59,8 @@ class JobDescriptionTest {
 
     @Test
     void secretsAreMaskedInTheDescription() throws Exception {
-        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.empty(), Consumer.TRAINERS);
+        JobDescription description =
+                JobDescription.of(config(), "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS);
         assertThat(description.parameters().toString())
                 .doesNotContain(SECRET)
                 .contains("http://localhost:9000", "******");
@@ -68,7 +71,7 @@ class JobDescriptionTest {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
                 folder.resolve("described.yaml"),
-                JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS)
+                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS)
                         .pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }

@@ -152,6 +152,23 @@ class LabelCheckTest {
     }
 
     @Test
+    void outputsWithoutAClassAreDescribedAndTooFewAreAnError() throws Exception {
+        String dataset = "format: synthetic, size: 20, shape: [2, 2, 3], classes: 10";
+        assertThat(RunPlanner.plan(arrays(dataset, "model: { mlp: { classes: 1000 } }"))
+                        .remarks())
+                .containsExactly("synthetic: the model mlp has 1000 outputs, but the dataset has only 10 classes. Set"
+                        + " train.model.mlp.classes to 10 unless the other outputs are wanted");
+        assertThat(RunPlanner.plan(arrays(dataset, "model: { mlp: { classes: 10 } }"))
+                        .remarks())
+                .isEmpty();
+        assertThat(RunPlanner.plan(arrays(dataset, "model: mlp")).remarks()).isEmpty();
+        assertThatThrownBy(() -> RunPlanner.plan(arrays(dataset, "model: { mlp: { classes: 9 } }")))
+                .isInstanceOf(PipelineException.class)
+                .hasMessage("dataset synthetic has 10 classes, but the model mlp has 9: expected at least as many"
+                        + " (train.model.mlp.classes)");
+    }
+
+    @Test
     void badLabelsAreDescribedWithAnExample() throws Exception {
         RunPlan plan = RunPlanner.plan(read(
                 "parquet", "target.parquet", ", fields: {image: img, label: breed}, classes: [pug]", "model: none"));

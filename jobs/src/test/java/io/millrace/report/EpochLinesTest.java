@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochLinesTest {
     private final List<String> lines = new ArrayList<>();
-    private final EpochLines epochs = new EpochLines(9L, true, lines::add);
+    private final EpochLines epochs = new EpochLines(9L, SampleUnit.IMAGES, true, lines::add);
 
     private static EpochRecord epoch(int epoch) {
         return new EpochRecord(epoch, 2, 100, 0, null, null, null);
@@ -20,14 +21,14 @@ class EpochLinesTest {
     @Test
     void lineHasAllFigures() {
         EpochRecord all = new EpochRecord(1, 12.42, 180_338, 0.25, 0.04118, 0.0388, 0.98901);
-        assertThat(EpochLines.line(all, 3L))
+        assertThat(EpochLines.line(all, 3L, SampleUnit.IMAGES))
                 .isEqualTo(
                         "epoch 2/3  12.4 s  14,520 images/s  loss 0.0412  val loss 0.0388  accuracy 98.90 %  starved 2 %");
     }
 
     @Test
     void unknownIsLeftOut() {
-        assertThat(EpochLines.line(new EpochRecord(0, 0, 0, 0, null, null, null), null))
+        assertThat(EpochLines.line(new EpochRecord(0, 0, 0, 0, null, null, null), null, SampleUnit.ROWS))
                 .isEqualTo("epoch 1  0.0 s");
     }
 
@@ -54,7 +55,7 @@ class EpochLinesTest {
 
     @Test
     void newRunSaysThatItsFirstEpochsWereNotRead() {
-        new EpochLines(9L, false, lines::add).show(List.of(epoch(2)));
+        new EpochLines(9L, SampleUnit.IMAGES, false, lines::add).show(List.of(epoch(2)));
         assertThat(lines).element(0).isEqualTo("epochs 1 to 2 ended before their figures could be read");
     }
 

@@ -9,13 +9,14 @@ import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.TrainerReading;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProgressMeterTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final ProgressMeter meter = new ProgressMeter(1000, 3L);
+    private final ProgressMeter meter = new ProgressMeter(1000, 3L, SampleUnit.ROWS);
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
         return reading(samples, epoch, starvedMillis, 0, 0);
@@ -98,6 +99,7 @@ class ProgressMeterTest {
     @Test
     void unknownFiguresShowTheBeginning() {
         JobReading nothing = JobReading.unknown("CREATED", List.of());
-        assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null));
+        assertThat(meter.next(nothing, 0))
+                .isEqualTo(new ProgressReading(1, 3L, 0, 1000, SampleUnit.ROWS, null, null, null, null));
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.ConfigReader;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.StageReadingTest;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.DeviceFigures;
 import io.millrace.sink.figures.EpochRecord;
 import java.nio.file.Files;
@@ -153,9 +154,10 @@ class RunSummaryTest {
                 train: {model: none}
                 device: {kind: auto}
                 """);
-        RunSummary.Setup failed =
-                RunSummary.Setup.configured(ConfigReader.read(file, List.of("device.kind=cuda")), 2, null);
-        RunSummary.Setup automatic = RunSummary.Setup.configured(ConfigReader.read(file, List.of()), 2, null);
+        RunSummary.Setup failed = RunSummary.Setup.configured(
+                ConfigReader.read(file, List.of("device.kind=cuda")), SampleUnit.IMAGES, 2, null);
+        RunSummary.Setup automatic =
+                RunSummary.Setup.configured(ConfigReader.read(file, List.of()), SampleUnit.IMAGES, 2, null);
 
         assertThat(failed.with((DeviceFigures) null).device()).isEqualTo("cuda");
         assertThat(automatic.device()).isEqualTo("auto");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.TaskCounters;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.figures.TrainerCounters;
@@ -44,6 +45,7 @@ class SummaryFileTest {
                 Map.of("read", 2),
                 100_000,
                 RunReports.SENT,
+                SampleUnit.IMAGES,
                 List.of());
     }
 

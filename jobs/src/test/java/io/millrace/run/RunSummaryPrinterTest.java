@@ -8,6 +8,7 @@ import io.millrace.report.RunResult;
 import io.millrace.report.RunSummary;
 import io.millrace.report.VerdictSummary;
 import io.millrace.run.RunSummaryPrinter.Detail;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.TrainReports;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -48,7 +49,7 @@ class RunSummaryPrinterTest {
                 "digits",
                 status,
                 null,
-                new RunSummary.Setup("host", 2, null, device, List.of()),
+                new RunSummary.Setup("host", 2, null, device, SampleUnit.IMAGES, List.of()),
                 100_000,
                 109_100,
                 reports,

@@ -10,6 +10,7 @@ import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.FlinkRest;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -144,6 +145,7 @@ class RunningJobITCase {
                         ConfigReader.read(file, List.of()),
                         folder.toString(),
                         Optional.empty(),
+                        SampleUnit.IMAGES,
                         JobDescription.Consumer.TRAINERS)
                 .attachTo(graph);
         return graph;

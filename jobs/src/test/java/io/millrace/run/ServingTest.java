@@ -88,6 +88,7 @@ class ServingTest {
                 plan.types(),
                 plan.resident(),
                 plan.labelled(),
+                plan.unit(),
                 plan.remarks());
     }
 }

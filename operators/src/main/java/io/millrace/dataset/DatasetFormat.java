@@ -42,6 +42,11 @@ public interface DatasetFormat extends Choice {
         return false;
     }
 
+    /** Returns whether a sample is a row of a table, so that samples without images are counted as rows. */
+    default boolean storesRows() {
+        return false;
+    }
+
     /** Returns the name of a dataset for people: its option {@code path}, or the format's name when it has none. */
     default String place(OptionValues options) {
         Object path = options.raw().get("path");

@@ -2,6 +2,8 @@ package io.millrace.dataset;
 
 import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
+import io.millrace.sample.Sample;
+import io.millrace.sample.SampleUnit;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Optional;
@@ -63,6 +65,11 @@ public record DatasetSpec(
     /** Returns whether the dataset is a folder with a file for each sample. */
     public boolean filePerSample() {
         return find().map(DatasetFormat::filePerSample).orElse(false);
+    }
+
+    /** Returns the word for the dataset's samples in throughputs. */
+    public SampleUnit unit(Sample sample) {
+        return SampleUnit.of(sample, find().map(DatasetFormat::storesRows).orElse(false));
     }
 
     /** Returns whether the format declares boxes or points, see {@link DatasetFormat#annotates}. */

@@ -63,7 +63,7 @@ public final class StageFigures implements Serializable {
      * @param durations the own time of each sample, in nanoseconds
      * @param code the profile of the user's code; null when the stage calls none
      */
-    static StageFigures ofSlot(Map<String, Double> numbers, Histogram durations, @Nullable CodeProfile code) {
+    public static StageFigures ofSlot(Map<String, Double> numbers, Histogram durations, @Nullable CodeProfile code) {
         Map<String, Spread> one = new HashMap<>();
         numbers.forEach((metric, value) -> one.put(metric, new Spread(1, value, value, value)));
         return new StageFigures(1, one, durations, code);

@@ -90,6 +90,25 @@ public final class OptionValues implements Serializable {
         return new OptionValues(changed, declared());
     }
 
+    /** Returns the paths in the values of {@linkplain OptionType#ofPaths path types}, by the keys of their options. */
+    public Map<String, List<String>> paths() {
+        Map<String, List<String>> paths = new TreeMap<>();
+        for (Option<?> option : declared()) {
+            Object value = raw.get(option.key());
+            List<String> found = new ArrayList<>();
+            if (value != null) {
+                option.type().withPaths(value, path -> {
+                    found.add(path);
+                    return path;
+                });
+            }
+            if (!found.isEmpty()) {
+                paths.put(option.key(), found);
+            }
+        }
+        return paths;
+    }
+
     /**
      * Returns the raw values that decide which samples a batch has, their order or their values. A value that equals the default is
      * left out. A path stands for its last name, because data may be moved. An option without a declared part counts: refusing

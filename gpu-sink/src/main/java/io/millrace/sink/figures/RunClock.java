@@ -10,6 +10,10 @@ import java.util.List;
  * is the first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the
  * first epoch, when the data stages made batches before the trainer started. As long as the trainer uses these batches,
  * the speed of the data stages cannot be measured.
+ *
+ * <p>A run that continues another one has a warm-up of its own, because its processes are new: as many steps as a tenth of an epoch
+ * has. If the other run ended within the first epoch, the rest of this epoch is warm-up, too. A restart within a run has no warm-up
+ * of its own.
  */
 public final class RunClock {
     /** The longest warm-up, in tenths of the first epoch. */

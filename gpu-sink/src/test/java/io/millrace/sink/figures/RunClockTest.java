@@ -84,4 +84,23 @@ class RunClockTest {
         epoch(restarted, 20, 10_000_000);
         assertThat(restarted.warmSamples()).as("a restart belongs to its run").isEqualTo(400);
     }
+
+    /** The warm-up of the second run is its first 2 steps, and, because the first epoch has not ended, the rest of it. */
+    @Test
+    void aRunThatContinuesTheFirstEpochWarmsUpUntilItsEnd() {
+        RunClock first = new RunClock(20);
+        for (int i = 0; i < 5; i++) {
+            first.step(10, 1_000_000, 0, false);
+        }
+        RunClock then = new RunClock(20, first.state().inAnotherRun());
+        for (int i = 5; i < 20; i++) {
+            then.step(10, 10_000_000, 0, i == 19);
+        }
+        assertThat(then.warmSamples())
+                .as("before the second epoch: since a tenth of an epoch")
+                .isEqualTo(130);
+        then.step(10, 2_000_000, 0, false);
+        assertThat(then.warmSamples()).isEqualTo(10);
+        assertThat(then.warmNanos()).isEqualTo(2_000_000);
+    }
 }

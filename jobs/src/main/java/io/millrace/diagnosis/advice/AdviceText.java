@@ -1,6 +1,7 @@
 package io.millrace.diagnosis.advice;
 
 import io.millrace.diagnosis.Prediction;
+import io.millrace.sample.SampleUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,12 +12,12 @@ public final class AdviceText {
     private AdviceText() {}
 
     /** Returns two lines for each proposal, in the given order: the change with its gain, and the reason. */
-    public static List<String> lines(List<Predicted> advice) {
+    public static List<String> lines(List<Predicted> advice, SampleUnit unit) {
         List<String> lines = new ArrayList<>();
         for (Predicted predicted : advice) {
             Prediction prediction = predicted.prediction();
             lines.add("  " + predicted.advice().change() + ": "
-                    + (prediction == null ? "worth a try" : prediction.text() + " images/s")
+                    + (prediction == null ? "worth a try" : prediction.text() + " " + unit.perSecond())
                     + (predicted.advice().changesValues() ? CHANGES_VALUES : ""));
             lines.add("      " + predicted.advice().reason());
         }

@@ -2,6 +2,7 @@ package io.millrace.diagnosis.auto;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Limit;
+import io.millrace.sample.SampleUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,16 +17,18 @@ public final class ChoiceText {
      * 1,150; measured in 4.1 s)".
      *
      * @param config the pipeline with the choice
+     * @param unit the word for the samples in throughputs
      * @param most the largest number of slots that could be chosen, at least 1
      * @param limit the origin of that limit, for the line
      * @param seconds the duration of the measurement
      */
-    public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
+    public static String line(
+            PipelineConfig config, Demand demand, SampleUnit unit, int most, String limit, double seconds) {
         List<String> reasons = new ArrayList<>();
         double each = demand.samplesPerSlot();
         reasons.add((Double.isInfinite(each)
                         ? "the stages cost no measurable time"
-                        : "1 slot delivers " + number(each) + " images/s")
+                        : "1 slot delivers " + number(each) + " " + unit.perSecond())
                 + ", " + consumer(demand.target()) + " "
                 + number(demand.target().samplesPerSecond()));
         boolean limited = demand.common(config.slots().stages()) > most

@@ -3,6 +3,7 @@ package io.millrace.diagnosis.ladder;
 import io.millrace.diagnosis.Limit;
 import io.millrace.report.TextColumns;
 import io.millrace.sample.Counted;
+import io.millrace.sample.SampleUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,11 +28,12 @@ public final class LadderText {
      * Returns the lines of a table with the throughput of each rung and the time of each stage, and sentences about it. The table is
      * at most 80 columns wide if the names of the stages are not long.
      *
+     * @param unit the word for the samples in throughputs
      * @param limit the limit that the stages' own times show; empty when it is unknown
      */
-    public static List<String> lines(Ladder ladder, Optional<Limit> limit) {
+    public static List<String> lines(Ladder ladder, SampleUnit unit, Optional<Limit> limit) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("cached", "images/s", "CPU", "next stage", "time"));
+        rows.add(List.of("cached", unit.perSecond(), "CPU", "next stage", "time"));
         for (Rung rung : ladder.rungs()) {
             rows.add(List.of(rung.cache(), rate(rung.samplesPerSecond()), busy(rung), above(rung), time(ladder, rung)));
         }
@@ -48,9 +50,9 @@ public final class LadderText {
     }
 
     /** Returns the lines of a table with all figures, and the sentence about it. */
-    public static List<String> allFigures(Ladder ladder, Optional<Limit> limit) {
+    public static List<String> allFigures(Ladder ladder, SampleUnit unit, Optional<Limit> limit) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("cached", "images/s", "spread", "CPU", "next stage", "drop", "time", "model", ""));
+        rows.add(List.of("cached", unit.perSecond(), "spread", "CPU", "next stage", "drop", "time", "model", ""));
         for (Rung rung : ladder.rungs()) {
             rows.add(List.of(
                     rung.cache(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -24,7 +25,7 @@ final class ChartData {
     static ObjectNode of(ReportData data) {
         ObjectNode charts = JSON.objectNode();
         if (data.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
-            charts.set("course", course(data.courses()));
+            charts.set("course", course(data.courses(), data.summary().setup().unit()));
         }
         if (data.courses().values().stream().flatMap(List::stream).anyMatch(span -> span.loss() != null)) {
             charts.set("loss", loss(data.courses(), data.summary().result().epochResults()));
@@ -48,11 +49,12 @@ final class ChartData {
         return charts;
     }
 
-    private static ArrayNode course(Map<String, List<StepSpan>> courses) {
+    private static ArrayNode course(Map<String, List<StepSpan>> courses, SampleUnit unit) {
         ArrayNode lines = JSON.arrayNode();
         courses.forEach((name, spans) -> {
             ObjectNode line = lines.addObject();
             line.put("name", name);
+            line.put("unit", unit.perSecond());
             ArrayNode rates = line.putArray("rate");
             ArrayNode starvation = line.putArray("starvation");
             for (StepSpan span : StepSeries.even(spans, RATE_SPANS)) {

@@ -27,6 +27,7 @@ final class DiagnosisCharts {
         for (LadderRung rung : data.ladder()) {
             ObjectNode bar = bars.addObject();
             bar.put("cache", rung.cache());
+            bar.put("unit", data.unit().perSecond());
             bar.put("rate", ChartData.rounded(rung.imagesPerSecond()));
             bar.put("model", ChartData.rounded(rung.modelled()));
             bar.put("most", rung.stage() != null && rung.stage().equals(data.most()));

@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import io.millrace.report.VerdictSummary;
+import io.millrace.sample.SampleUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the pipeline
  * @param endedAt the wall-clock time at the end, for readers
  * @param verdict the verdict on the unchanged pipeline
+ * @param unit the word for the samples in throughputs
  * @param ladder the rungs, from samples cached on the device to nothing cached
  * @param sentence the conclusion from the ladder
  * @param most the stage that adds most time; null when none stands out
@@ -27,6 +29,7 @@ public record DiagnosisData(
         String name,
         String endedAt,
         VerdictSummary verdict,
+        SampleUnit unit,
         List<LadderRung> ladder,
         String sentence,
         @Nullable String most,
@@ -71,7 +74,7 @@ public record DiagnosisData(
             String change, String reason, @Nullable String imagesPerSecond) {}
 
     /**
-     * The throughput with all changes together, in images/s.
+     * The throughput with all changes together, in samples per second.
      *
      * @param file the file of the changed pipeline
      * @param before the throughput of the unchanged pipeline

@@ -42,7 +42,7 @@ final class DiagnosisPage {
         return Html.section(
                 "ladder",
                 "Throughput with samples cached",
-                Html.chart("ladder", "Images per second with samples cached at each place"),
+                Html.chart("ladder", "Throughput with samples cached at each place"),
                 Html.note(data.sentence() + "."),
                 Html.note(String.format(
                         Locale.ROOT,
@@ -52,12 +52,12 @@ final class DiagnosisPage {
                 Html.table(
                         List.of(
                                 "cached",
-                                "images/s",
+                                data.unit().perSecond(),
                                 "spread",
                                 "CPU",
                                 "added stage",
                                 "share of a sample's time",
-                                "model, images/s"),
+                                "model, " + data.unit().perSecond()),
                         rows,
                         most));
     }
@@ -104,7 +104,7 @@ final class DiagnosisPage {
                 "advice",
                 heading,
                 Html.table(
-                        List.of("predicted, images/s", "reason", "change"),
+                        List.of("predicted, " + data.unit().perSecond(), "reason", "change"),
                         data.advice().stream()
                                 .map(advice -> List.of(
                                         advice.imagesPerSecond() == null ? "worth a try" : advice.imagesPerSecond(),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param busy the share of the CPU time that was used, 0 to 1
  * @param timeShare the time that the stage adds to a sample, as a share of a sample's time on the lowest rung; may be
  *     negative by chance
- * @param modelled the throughput that the capacity model predicts from the stages' own times, in images/s
+ * @param modelled the throughput that the capacity model predicts from the stages' own times, in samples per second
  */
 public record LadderRung(
         String cache,
@@ -25,7 +25,7 @@ public record LadderRung(
     public LadderRung {
         if (imagesPerSecond != null && !(imagesPerSecond >= 0)) {
             throw new IllegalArgumentException(
-                    "images/s of '" + cache + "': expected at least 0, found " + imagesPerSecond);
+                    "throughput of '" + cache + "': expected at least 0, found " + imagesPerSecond);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.report.html;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sample.ReasonCounts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,8 +17,9 @@ import java.util.Optional;
  *
  * @param count the number of all bad samples
  * @param first the first of them, at most {@link #MOST}
+ * @param reasons the reasons of all of them
  */
-record QuarantineHead(long count, List<Line> first) {
+record QuarantineHead(long count, List<Line> first, ReasonCounts reasons) {
     static final int MOST = 100;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,16 +43,19 @@ record QuarantineHead(long count, List<Line> first) {
             return Optional.empty();
         }
         List<Line> first = new ArrayList<>();
+        ReasonCounts reasons = new ReasonCounts();
         long count = 0;
         try (BufferedReader lines = Files.newBufferedReader(file)) {
             for (String text = lines.readLine(); text != null; text = lines.readLine()) {
                 count++;
+                Line line = line(file, count, text);
+                reasons.add(line.reason, line.file);
                 if (count <= MOST) {
-                    first.add(line(file, count, text));
+                    first.add(line);
                 }
             }
         }
-        return Optional.of(new QuarantineHead(count, first));
+        return Optional.of(new QuarantineHead(count, first, reasons));
     }
 
     private static Line line(Path file, long number, String text) throws IOException {

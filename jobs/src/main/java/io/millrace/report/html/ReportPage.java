@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The page of a run. Pure, except that it reads resources of the program. */
 final class ReportPage {
+    /** The largest number of reasons of bad samples that are counted in a sentence. */
+    private static final int MOST_REASONS = 10;
+
     private ReportPage() {}
 
     /** Returns the whole page. */
@@ -56,7 +59,7 @@ final class ReportPage {
                 "course",
                 "Throughput and starvation over time",
                 charts.has("course")
-                        ? Html.chart("course", "Images per second, and share of time spent waiting for data, over time")
+                        ? Html.chart("course", "Throughput, and share of time spent waiting for data, over time")
                                 + Html.note(
                                         data.coarse()
                                                 ? "From the client's readings: the trainer's steps.csv is not in this folder."
@@ -81,7 +84,12 @@ final class ReportPage {
         columns.forEach(column -> headings.add(column.heading()));
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
+        List<String> unknown = new ArrayList<>();
         for (StageReading stage : summary.stages()) {
+            if (!stage.isMeasured()) {
+                unknown.add(stage.name());
+                continue;
+            }
             VerdictSummary verdict = summary.verdict();
             if (verdict != null && stage.name().equals(verdict.limitingStage())) {
                 limiting = rows.size();
@@ -99,7 +107,11 @@ final class ReportPage {
                                 + Html.note("Seconds in each slot. Within a chain, passing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
-                Html.table(headings, rows, limiting),
+                rows.isEmpty() ? "" : Html.table(headings, rows, limiting),
+                unknown.isEmpty()
+                        ? ""
+                        : Html.note("No figures of " + String.join(", ", unknown)
+                                + " are known where this report was written."),
                 summary.stages().stream().anyMatch(StageReading::atLeast) ? Html.note(StageColumns.MARKED + ".") : "");
     }
 
@@ -176,7 +188,8 @@ final class ReportPage {
         return Html.section(
                 "quarantine",
                 "Bad samples",
-                Html.note(shown + " All are in quarantine.jsonl."),
+                Html.note(shown + " All are in quarantine.jsonl. "
+                        + String.join("; ", head.reasons().lines(MOST_REASONS)) + "."),
                 Html.table(
                         List.of("file", "offset", "index", "stage", "reason"),
                         head.first().stream()

@@ -22,7 +22,7 @@ final class VerdictSection {
                     .append("</p>");
         }
         if (verdict != null) {
-            tiles(html, verdict);
+            tiles(html, verdict, summary.setup().unit().perSecond());
         }
         html.append("<div class=\"tiles\">");
         outcome(html, summary);
@@ -32,17 +32,18 @@ final class VerdictSection {
     /** Returns the section of a diagnosis. */
     static String of(DiagnosisData data) {
         StringBuilder html = begin(data.verdict().line());
-        tiles(html, data.verdict());
+        String rate = data.unit().perSecond();
+        tiles(html, data.verdict(), rate);
         DiagnosisData.Outcome outcome = data.outcome();
         if (outcome != null) {
             html.append("<div class=\"tiles\">");
-            tile(html, "before, images/s", NumberText.number(outcome.before()), "the pipeline as it is");
+            tile(html, "before, " + rate, NumberText.number(outcome.before()), "the pipeline as it is");
             tile(
                     html,
-                    "predicted, images/s",
+                    "predicted, " + rate,
                     outcome.predicted() == null ? NumberText.UNKNOWN : outcome.predicted(),
                     "with all suggested changes");
-            tile(html, "achieved, images/s", NumberText.number(outcome.achieved()), outcome.file());
+            tile(html, "achieved, " + rate, NumberText.number(outcome.achieved()), outcome.file());
             html.append("</div>");
         }
         return html.append("</section>\n").toString();
@@ -61,17 +62,17 @@ final class VerdictSection {
                 .append("</p>");
     }
 
-    private static void tiles(StringBuilder html, VerdictSummary verdict) {
+    private static void tiles(StringBuilder html, VerdictSummary verdict, String rate) {
         verdict.contradictions().forEach(text -> html.append(Html.note("contradiction: " + text)));
         html.append("<div class=\"tiles\">");
         tile(html, "limited by", verdict.limit() == null ? NumberText.UNKNOWN : verdict.limit(), verdict.kind());
-        tile(html, "images/s, measured", NumberText.number(verdict.imagesPerSecond()), "since the warm-up");
+        tile(html, rate + ", measured", NumberText.number(verdict.imagesPerSecond()), "since the warm-up");
         tile(
                 html,
-                "images/s without this limit",
+                rate + " without this limit",
                 fixed(verdict),
                 verdict.next() == null ? null : "then limited by " + verdict.next());
-        tile(html, "images/s, ceiling", NumberText.number(verdict.ceilingImagesPerSecond()), "training alone");
+        tile(html, rate + ", ceiling", NumberText.number(verdict.ceilingImagesPerSecond()), "training alone");
         tile(html, "confidence", verdict.confidence(), verdict.reason());
         html.append("</div>");
     }
@@ -87,7 +88,11 @@ final class VerdictSection {
         RunSummary.Speed speed = summary.speed();
         String whose = summary.setup().belongsToClients() ? "of your training loop's time" : "of the trainer's time";
         tile(html, "starved", NumberText.percent(speed.starvation()), whose);
-        tile(html, "images/s, steady", NumberText.number(speed.steadyImagesPerSecond()), "without start and warm-up");
+        tile(
+                html,
+                summary.setup().unit().perSecond() + ", steady",
+                NumberText.number(speed.steadyImagesPerSecond()),
+                "without start and warm-up");
         tile(
                 html,
                 "samples",

@@ -77,8 +77,8 @@
       return Object.assign(base(c, 'axis'), {
         grid: {left: 30, right: 70, top: 34, bottom: 40, containLabel: true},
         tooltip: Object.assign(base(c, 'axis').tooltip, {
-          axisPointer: {type: 'shadow'}, valueFormatter: with_(' images/s')}),
-        xAxis: axis(c, 'images/s', {type: 'value', min: 0}),
+          axisPointer: {type: 'shadow'}, valueFormatter: with_(' ' + rungs[0].unit)}),
+        xAxis: axis(c, rungs[0].unit, {type: 'value', min: 0}),
         yAxis: names(c, rungs.map(r => r.cache + (r.rate === null ? ' (not measured)' : ''))),
         series
       });
@@ -91,11 +91,11 @@
       grid: [{left: 75, right: 20, top: 34, height: '40%'}, {left: 75, right: 20, bottom: 45, height: '28%'}],
       xAxis: [axis(c, '', {type: 'value', min: 0, gridIndex: 0, axisLabel: {show: false}}),
         axis(c, 'seconds of training', {type: 'value', min: 0, gridIndex: 1})],
-      yAxis: [axis(c, 'images/s', {type: 'value', min: 0, nameGap: 58}),
+      yAxis: [axis(c, lines[0].unit, {type: 'value', min: 0, nameGap: 58}),
         axis(c, 'starved %', {type: 'value', min: 0, max: 100, gridIndex: 1, nameGap: 58})],
       series: lines.flatMap((l, i) => [
-        line(c, i, lines.length > 1 ? l.name + ' images/s' : 'images/s', l.rate,
-          {tooltip: {valueFormatter: with_(' images/s')}}),
+        line(c, i, lines.length > 1 ? l.name + ' ' + l.unit : l.unit, l.rate,
+          {tooltip: {valueFormatter: with_(' ' + l.unit)}}),
         line(c, lines.length > 1 ? i : 1, lines.length > 1 ? l.name + ' starved' : 'starved', l.starvation,
           {xAxisIndex: 1, yAxisIndex: 1, areaStyle: lines.length > 1 ? undefined : {opacity: .25},
             tooltip: {valueFormatter: with_(' %')}})

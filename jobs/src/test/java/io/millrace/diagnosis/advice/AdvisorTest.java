@@ -16,6 +16,7 @@ import io.millrace.diagnosis.Predictor;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -289,7 +290,7 @@ class AdvisorTest {
                         .raw())
                 .containsEntry("reduced", true);
         assertThat(reduced.advice().changesValues()).isTrue();
-        assertThat(AdviceText.lines(List.of(reduced)).get(0))
+        assertThat(AdviceText.lines(List.of(reduced), SampleUnit.IMAGES).get(0))
                 .endsWith(" [changes values: --apply needs --allow-other-pixels]");
     }
 

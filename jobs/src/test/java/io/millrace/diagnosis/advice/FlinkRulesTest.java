@@ -12,6 +12,7 @@ import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ class FlinkRulesTest {
     private static Measurement measurement(double collecting, double storing) {
         Task decode = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, 0.004)));
         CapacityModel model = new CapacityModel(List.of(decode), TRAINER, null, null, List.of(), collecting);
-        return new Measurement(10, model, new Observed(100.0, 0.8, storing), List.of());
+        return new Measurement(10, model, new Observed(100.0, 0.8, storing, SampleUnit.IMAGES), List.of());
     }
 
     private List<Predicted> advice(String checkpoint, double collecting, double storing) throws Exception {

@@ -10,6 +10,7 @@ import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -174,10 +175,12 @@ class SlotChoiceTest {
         PipelineConfig open = OpenPipelines.of("stages=auto");
         Demand demand = demand(WAITS);
 
-        assertThat(ChoiceText.line(SlotChoice.suited(demand, open, 32).in(open), demand, 32, "a limit", 4.12))
+        assertThat(ChoiceText.line(
+                        SlotChoice.suited(demand, open, 32).in(open), demand, SampleUnit.IMAGES, 32, "a limit", 4.12))
                 .isEqualTo(
                         "parallelism 2, Delay 9 (1 slot delivers 102 images/s, the trainer processes 1,000; measured in 4.1 s)");
-        assertThat(ChoiceText.line(SlotChoice.suited(demand, open, 5).in(open), demand, 5, "a limit", 4.12))
+        assertThat(ChoiceText.line(
+                        SlotChoice.suited(demand, open, 5).in(open), demand, SampleUnit.IMAGES, 5, "a limit", 4.12))
                 .isEqualTo(
                         "parallelism 2, Delay 5 (1 slot delivers 102 images/s, the trainer processes 1,000; no more than 5:"
                                 + " a limit; measured in 4.1 s)");

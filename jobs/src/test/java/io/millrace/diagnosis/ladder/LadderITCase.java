@@ -7,6 +7,7 @@ import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.TrialPipelines;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class LadderITCase {
         }
 
         Ladder ladder = result.ladder();
-        String table = String.join("\n", LadderText.lines(ladder, Optional.empty()));
+        String table = String.join("\n", LadderText.lines(ladder, SampleUnit.IMAGES, Optional.empty()));
         assertThat(ladder.rungs())
                 .extracting(Rung::cache)
                 .containsExactly("device", "host", "packed", "after Delay", "after RandomMask", "raw", "nothing");

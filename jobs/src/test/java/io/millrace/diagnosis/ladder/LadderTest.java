@@ -9,6 +9,7 @@ import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ class LadderTest {
             assertThat(drop.coresFull()).isFalse();
         });
         assertThat(ladder.ceiling()).isEmpty();
-        assertThat(LadderText.lines(ladder, Optional.empty()).get(1))
+        assertThat(LadderText.lines(ladder, SampleUnit.IMAGES, Optional.empty()).get(1))
                 .contains("device")
                 .contains("-")
                 .doesNotContain("0.0");
@@ -92,7 +93,10 @@ class LadderTest {
                 8);
 
         assertThat(ladder.largest()).isEmpty();
-        assertThat(LadderText.lines(ladder, Optional.empty())).last().asString().contains("the trainer is the limit");
+        assertThat(LadderText.lines(ladder, SampleUnit.IMAGES, Optional.empty()))
+                .last()
+                .asString()
+                .contains("the trainer is the limit");
     }
 
     private static String sentence(Limit.Kind kind, String culprit) {
@@ -118,7 +122,7 @@ class LadderTest {
 
     @Test
     void shortTableHasTheThroughputsAndTheTimes() {
-        assertThat(LadderText.lines(ARTICLE, Optional.empty()))
+        assertThat(LadderText.lines(ARTICLE, SampleUnit.IMAGES, Optional.empty()))
                 .containsExactly(
                         "  cached            images/s   CPU  next stage  time",
                         "  device                 3.5  30 %  -              -",
@@ -137,15 +141,18 @@ class LadderTest {
                         new Rung("device", "", 100.0, 0.01, 0.5, 101.0),
                         new Rung("nothing", "read", 60.0, 0.01, 0.5, 90.0)),
                 8);
-        assertThat(LadderText.lines(ladder, Optional.empty()))
+        assertThat(LadderText.lines(ladder, SampleUnit.IMAGES, Optional.empty()))
                 .endsWith("1 of 2 rates differs by more than a quarter from what the times of the stages predict"
                         + " (--verbose)");
-        assertThat(LadderText.allFigures(ladder, Optional.empty()).get(2)).endsWith("90.0  differs");
+        assertThat(LadderText.allFigures(ladder, SampleUnit.IMAGES, Optional.empty())
+                        .get(2))
+                .endsWith("90.0  differs");
     }
 
     @Test
     void sentenceMentionsFullCores() {
-        assertThat(LadderText.allFigures(ARTICLE, Optional.empty()).get(4))
+        assertThat(LadderText.allFigures(ARTICLE, SampleUnit.IMAGES, Optional.empty())
+                        .get(4))
                 .contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
         assertThat(LadderText.sentence(ARTICLE, Optional.empty()))
                 .contains("read costs the most time: 48 %", "all cores were in use");

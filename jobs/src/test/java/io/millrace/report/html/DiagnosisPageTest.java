@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sample.SampleUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -53,12 +54,13 @@ class DiagnosisPageTest {
 
     @Test
     void outcomeIsShownWhenThereIsOne() {
-        assertThat(text(PAGE)).contains("achieved, images/s", "3,010", "photos.improved.yaml", "made together");
+        assertThat(text(PAGE)).contains("achieved, rows/s", "3,010", "photos.improved.yaml", "made together");
         DiagnosisData diagnosis = ReportFixtures.diagnosis();
         DiagnosisData untried = new DiagnosisData(
                 diagnosis.name(),
                 diagnosis.endedAt(),
                 diagnosis.verdict(),
+                SampleUnit.IMAGES,
                 diagnosis.ladder(),
                 diagnosis.sentence(),
                 null,

@@ -23,6 +23,8 @@ class QuarantineHeadTest {
         Files.writeString(file, (line + "\n").repeat(QuarantineHead.MOST + 3));
         QuarantineHead head = QuarantineHead.read(file).orElseThrow();
         assertThat(head.count()).isEqualTo(QuarantineHead.MOST + 3);
+        assertThat(head.reasons().lines(1))
+                .containsExactly((QuarantineHead.MOST + 3) + " samples: cut off (first: a/b.jpg)");
         assertThat(head.first()).hasSize(QuarantineHead.MOST);
         assertThat(head.first().get(0)).isEqualTo(new QuarantineHead.Line("a/b.jpg", "", "7", "decode", "cut off"));
     }

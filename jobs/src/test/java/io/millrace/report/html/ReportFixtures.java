@@ -10,6 +10,8 @@ import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
 import io.millrace.report.VerdictSummary;
 import io.millrace.rest.StageReading;
+import io.millrace.sample.ReasonCounts;
+import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,7 +54,16 @@ final class ReportFixtures {
                 Optional.of(Spread.of(steps)),
                 Optional.of(Spread.of(waits)),
                 Optional.of(new QuarantineHead(
-                        250, List.of(new QuarantineHead.Line(HOSTILE, "17", "3", "decode", "expected a JPEG")))));
+                        250,
+                        List.of(new QuarantineHead.Line(HOSTILE, "17", "3", "decode", "expected a JPEG")),
+                        reasons())));
+    }
+
+    private static ReasonCounts reasons() {
+        ReasonCounts reasons = new ReasonCounts();
+        reasons.add("expected a JPEG", HOSTILE);
+        reasons.add("expected a JPEG", "b.jpg");
+        return reasons;
     }
 
     /** A run that failed before anything was measured. */
@@ -88,6 +99,7 @@ final class ReportFixtures {
                 HOSTILE,
                 "2026-11-21 12:00:00 +00:00",
                 verdict(),
+                SampleUnit.ROWS,
                 List.of(
                         new LadderRung("device", null, null, null, null, null, null),
                         new LadderRung("host", "transfer", 9_000.0, 0.01, 0.5, -0.01, 8_000.0),

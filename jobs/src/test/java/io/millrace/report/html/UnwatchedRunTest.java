@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.report.RunReports;
 import io.millrace.report.SummaryFile;
+import io.millrace.sample.SampleUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,7 @@ class UnwatchedRunTest {
                         Map.of("read", 2),
                         100_000,
                         RunReports.SENT,
+                        SampleUnit.IMAGES,
                         List.of()),
                 "name: digits\n");
     }
@@ -48,8 +50,9 @@ class UnwatchedRunTest {
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "bad.jpg", "name: digits")
                 .contains("limit unknown: the times of the stages are not known")
                 .contains("that of the trainer; the data stages may have run on others")
-                .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>")
-                .doesNotContain("nothing was trained on");
+                .contains("No figures of read are known where this report was written.")
+                .contains("<tr><td>train</td>")
+                .doesNotContain("nothing was trained on", "<td>read</td>");
     }
 
     @Test

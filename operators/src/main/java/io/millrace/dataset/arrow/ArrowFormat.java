@@ -42,6 +42,11 @@ public final class ArrowFormat implements DatasetFormat {
     }
 
     @Override
+    public boolean storesRows() {
+        return true;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, CacheOption.CACHE_MIB);
     }

@@ -75,6 +75,11 @@ public final class CsvFormat implements DatasetFormat {
     }
 
     @Override
+    public boolean storesRows() {
+        return true;
+    }
+
+    @Override
     public List<Option<?>> options() {
         return List.of(DataFiles.PATH, FieldSources.FIELDS, Labels.CLASSES, MISSING);
     }
