@@ -45,7 +45,10 @@ public final class BatchFilling {
         for (int i = 0; i < count; i++) {
             arrivals.requireAwaited(row + i, source.index(from + i));
         }
-        device.use().copying();
+        boolean timed = copiesDirectly(count);
+        if (timed) {
+            device.use().copying();
+        }
         long copied = 0;
         for (int column = 0; column < columns.size(); column++) {
             if (columns.get(column) instanceof DenseRows dense) {
@@ -57,7 +60,9 @@ public final class BatchFilling {
                 }
             }
         }
-        device.use().copied(copied);
+        if (timed) {
+            device.use().copied(copied);
+        }
         for (int column = 0; column < columns.size(); column++) {
             if (!(columns.get(column) instanceof DenseRows)) {
                 for (int i = 0; i < count; i++) {
@@ -74,6 +79,12 @@ public final class BatchFilling {
         if (isComplete()) {
             copyGathered();
         }
+    }
+
+    /** Returns whether a piece of so many rows is copied to the device at once, where its rows are neighbours in memory. */
+    private boolean copiesDirectly(int count) {
+        return columns.stream()
+                .anyMatch(column -> column instanceof DenseRows dense && dense.isDirect(count, arrivals.expected()));
     }
 
     /** Copies the rows that wait in this process's memory to the device. */

@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of one length, each at its place. Bits stay eight to a byte, as in wire form. The engine of the host reads
@@ -19,6 +21,8 @@ final class DenseRows implements ColumnRows {
      * the spare rows.
      */
     private static final int SPARE_SHARE = 16;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DenseRows.class);
 
     /** A piece of this share of a batch, or a larger one, is copied to the device by itself when it arrives. */
     private static final int DIRECT_SHARE = 8;
@@ -98,7 +102,7 @@ final class DenseRows implements ColumnRows {
      * @return the bytes whose copy is enqueued; 0 if they are gathered
      */
     long putPiece(int row, int count, long address, int expected) {
-        if (device.isReadableByCpu() || (long) count * DIRECT_SHARE >= expected) {
+        if (isDirect(count, expected)) {
             putAll(row, count, address);
             return at(count);
         }
@@ -107,13 +111,30 @@ final class DenseRows implements ColumnRows {
         return 0;
     }
 
+    /** Returns whether a piece of so many rows is copied by itself. */
+    boolean isDirect(int count, int expected) {
+        return device.isReadableByCpu() || (long) count * DIRECT_SHARE >= expected;
+    }
+
     private AlignedMemory here() {
         AlignedMemory present = here;
         if (present == null) {
-            present = handles.add(device.pageLocked(at(capacity), what));
+            present = handles.add(lockedOrPageable());
             here = present;
         }
         return present;
+    }
+
+    /** A run that has trained without this memory so far does not fail for lack of it. */
+    private AlignedMemory lockedOrPageable() {
+        try {
+            return device.pageLocked(at(capacity), what);
+        } catch (DeviceBrokenException e) {
+            throw e;
+        } catch (DeviceException e) {
+            LOG.warn("{}: its rows are gathered in pageable memory, from which copies are slower", e.getMessage());
+            return AlignedMemory.allocate(at(capacity), what);
+        }
     }
 
     /** Returns whether rows are gathered. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(StubDriver.Needed.class)
 class DenseRowsTest {
     private static final BatchSpec.Column COLUMN = new BatchSpec.Column("token", DType.INT32, List.of());
+    private static final int OUT_OF_MEMORY = 2;
     private static final int MANY = 1 << 14;
 
     @Test
@@ -61,6 +63,41 @@ class DenseRowsTest {
                     .as("with %d rows and seed %d", rows, seed)
                     .isLessThanOrEqualTo(2 * (21 + missing.cardinality() + 1L) + 4);
         }
+    }
+
+    @Test
+    void rowsAreGatheredInPageableMemoryWhereNoMoreCanBePageLocked() {
+        int rows = 64;
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0);
+                AlignedMemory source = device.pageLocked((long) rows * Integer.BYTES, "a source");
+                DenseRows dense = new DenseRows(device, "rows", COLUMN, rows, null)) {
+            dense.begin();
+            for (int row = 0; row < rows; row++) {
+                source.buffer().putInt(row * Integer.BYTES, row);
+            }
+            driver.failAt(2, OUT_OF_MEMORY); // the first call enters the context
+            for (int row = 0; row < rows; row += 2) {
+                dense.putPiece(row, 2, source.address() + at(row), rows);
+            }
+            assertThat(driver.hasFailed()).isTrue();
+            assertThat(dense.copyGathered()).isEqualTo(at(rows));
+            assertThat(driver.pageableCopies()).isOne();
+
+            boolean[] present = new boolean[rows];
+            Arrays.fill(present, true);
+            dense.fetch(present, rows);
+            device.copies().synchronize();
+            for (int row = 0; row < rows; row++) {
+                dense.copyTo(row, source.address());
+                assertThat(source.buffer().getInt(0)).isEqualTo(row);
+            }
+        }
+        driver.assertClean("after gathering");
+    }
+
+    private static long at(int row) {
+        return (long) row * Integer.BYTES;
     }
 
     private static long seal(int rows, BitSet missing) {

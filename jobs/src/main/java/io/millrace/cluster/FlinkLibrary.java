@@ -65,7 +65,7 @@ public final class FlinkLibrary {
         try (Stream<Path> files = Files.list(folder)) {
             present = files.sorted().toList();
         }
-        requireFlink(present, minor);
+        requireFlink(present, jars, minor);
         requireNoOtherVersions(present, jars);
         int copied = 0;
         for (Path jar : jars) {
@@ -74,17 +74,26 @@ public final class FlinkLibrary {
                 continue;
             }
             // A Flink that starts at this moment sees all of the jar or nothing.
-            Path part = folder.resolve("." + jar.getFileName() + ".part");
-            Files.copy(jar, part, StandardCopyOption.REPLACE_EXISTING);
-            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            Path part = folder.resolve(part(jar));
+            try {
+                Files.copy(jar, part, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(part);
+            }
             copied++;
         }
         return copied;
     }
 
     /** A variable that is not set makes {@code $FLINK_HOME/lib} the system's folder. */
-    private void requireFlink(List<Path> present, String minor) throws ClusterException {
-        boolean filled = false;
+    private void requireFlink(List<Path> present, List<Path> jars, String minor) throws ClusterException {
+        // An earlier call may have been ended before the first of our own jars.
+        Set<String> ours = jars.stream()
+                .flatMap(jar -> Stream.of(jar.getFileName().toString(), part(jar)))
+                .collect(Collectors.toSet());
+        boolean filled = present.stream()
+                .allMatch(file -> ours.contains(file.getFileName().toString()));
         for (Path file : present) {
             Matcher jar = JAR.matcher(file.getFileName().toString());
             boolean named = jar.matches();
@@ -97,7 +106,7 @@ public final class FlinkLibrary {
                 }
             }
         }
-        if (!filled && !present.isEmpty()) {
+        if (!filled) {
             throw new ClusterException(folder + " has other files and no " + FLINK
                     + "-*.jar: expected the folder lib of Flink " + minor + ", or a new or empty folder");
         }
@@ -115,6 +124,11 @@ public final class FlinkLibrary {
             throw new ClusterException(folder + " has other versions of these jars, which Flink would load too: delete "
                     + String.join(", ", others) + " first");
         }
+    }
+
+    /** Returns the name of a copy that is not complete. */
+    private static String part(Path jar) {
+        return "." + jar.getFileName() + ".part";
     }
 
     /** Returns the name of a jar up to its version. */

@@ -67,7 +67,7 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
     /** Returns what helps where the system's loader refuses a library with this message. */
     private static String remedy(String message) {
         // The loader names the version that it looked for: version `GLIBC_2.35' not found.
-        return message.contains("`GLIBC")
+        return message.contains("`GLIBC") || message.contains("`CXXABI")
                 ? "This system's C or C++ library is too old: Millrace's libraries need glibc 2.35 and the libstdc++ of GCC 12,"
                         + " as in Ubuntu 22.04, Debian 12 and newer systems; a container has its own"
                 : "Set -Djava.io.tmpdir in MILLRACE_JVM_OPTS to a folder that has space and from which libraries can be"

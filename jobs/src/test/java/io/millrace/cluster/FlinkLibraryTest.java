@@ -78,6 +78,14 @@ class FlinkLibraryTest {
     }
 
     @Test
+    void aFolderThatWasFilledInPartIsFilled() throws Exception {
+        present("javacpp-1.5.13.jar", ".javacpp-1.5.13-linux-x86_64.jar.part");
+
+        assertThat(new FlinkLibrary(lib).add(jars, "2.3")).isEqualTo(3);
+        assertThat(names()).hasSize(3).noneMatch(name -> name.endsWith(".part"));
+    }
+
+    @Test
     void aFolderWithOtherFilesIsNotFilled() throws Exception {
         present("libc.so.6");
 

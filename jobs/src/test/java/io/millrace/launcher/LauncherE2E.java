@@ -264,6 +264,9 @@ class LauncherE2E {
         Assumptions.assumeTrue(new ProcessBuilder(trial).start().waitFor() == 0, "this user may not mount");
         assertThat(startIn(mounted, "devices").line("-Djava.io.tmpdir="))
                 .isEqualTo("-Djava.io.tmpdir=" + home.toRealPath().resolve(".millrace/tmp"));
+
+        environment.put("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=/mine");
+        assertThat(startIn(mounted, "devices").lines).noneMatch(line -> line.startsWith("-Djava.io.tmpdir="));
     }
 
     @Test

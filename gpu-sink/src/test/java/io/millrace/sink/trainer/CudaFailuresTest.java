@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(StubDriver.Needed.class)
 class CudaFailuresTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
+    private static final int OUT_OF_MEMORY = 2;
     private static final int ILLEGAL_ADDRESS = 700;
 
     @ParameterizedTest
@@ -37,6 +38,7 @@ class CudaFailuresTest {
     void whicheverCallFailsNothingIsLeftAndTheErrorNamesIt(int code, String name) {
         int calls = callsWithoutFailure();
         int failures = 0;
+        int survived = 0;
         for (int call = 1; call <= calls; call++) {
             StubDriver driver = StubDriver.fresh(1, 50);
             driver.failAt(call, code);
@@ -45,7 +47,9 @@ class CudaFailuresTest {
             driver.failAt(0, 0);
             driver.assertClean("when call " + call + " fails");
             assertThat(MicroBatchMemory.allocatedBytes()).isZero();
-            if (failed) {
+            if (failed && thrown == null && code == OUT_OF_MEMORY) {
+                survived++;
+            } else if (failed) {
                 failures++;
                 assertThat(thrown)
                         .as("failure of call %d", call)
@@ -56,6 +60,10 @@ class CudaFailuresTest {
                 assertThat(thrown).isNull();
             }
         }
+        // Page-locked memory for the rows of a checkpoint or for gathered rows: the call, and the one that enters the
+        // context.
+        assertThat(survived)
+                .isLessThanOrEqualTo(2 * 2 * TransferRows.SPEC.columns().size());
         // The number of queries for finished copies depends on the speed of the copies, so the last calls may not
         // occur.
         assertThat(failures).isGreaterThan(calls - calls / 10);
