@@ -94,8 +94,8 @@ class Ahead:
         if count < prefetch + OTHER_BUFFERS and not self._warned:
             self._warned = True
             _log.warning(
-                "prefetch is %d, but the loader has %d buffers, of which a loop needs %d besides: use Loader(buffers=%d) or more to"
-                " copy %d batches to the GPU ahead",
+                "prefetch is %d, but the loader has %d buffers, of which a loop needs %d besides: use Loader(buffers=%d) or more"
+                " to copy %d batches to the GPU ahead",
                 prefetch,
                 count,
                 OTHER_BUFFERS,

@@ -153,7 +153,7 @@ class Transfers:
         self._process = os.getpid()
         self._locking = threading.Lock()
         self._running = running
-        self._used: Tuple[int, ...] = ()  # the GPUs to which the program copies
+        self._used: Tuple[int, ...] = ()  # the GPUs to which the loop has copied, and the first one
 
     def require(self) -> None:
         """Page-locks the memory for the current GPU. Raises RuntimeError."""
@@ -176,8 +176,6 @@ class Transfers:
                     pinning.failed = True
                     _log.warning("copies to the GPU wait for their end: %s, or pass pin=False", str(e))
                     return None
-            if device not in self._used:
-                self._used = (*self._used, device)
         return device
 
     def _lock(self, device: int) -> None:
@@ -228,7 +226,7 @@ class Transfers:
     def guard(self, lend: Callable[[], Lent]) -> bool:
         """Holds a buffer that the program no longer has until copies of its own on the current stream of each GPU are done.
 
-        The GPUs are those to which it has copied with `lock`. `lend` lends the buffer once more. Returns False when no GPU may
+        The GPUs are those to which the loop has copied. `lend` lends the buffer once more. Returns False when no GPU may
         read it. The last array may die in any thread.
         """
         if not self._used or os.getpid() != self._process or sys.is_finalizing():
@@ -243,6 +241,9 @@ class Transfers:
         """Keeps the sources of copies, and with them their buffer, until the copies on the current stream of a GPU are done."""
         event = self._pinning.runtime.record(device)
         self._running.add(event, sources)
+        with self._locking:
+            if device not in self._used:
+                self._used = (*self._used, device)
         return event
 
 

@@ -42,7 +42,8 @@ class Copied(NamedTuple):
         """Removes and returns some fields, for the current stream, which waits for the copies. The program does not."""
         taken = {name: self.fields.pop(name) for name in dict.fromkeys(names) if name in self.fields}
         if taken and self.event is not None:
-            transfers.follow(self.target.index, self.event, [part for parts in taken.values() for part in parts if part is not None])
+            tensors = [part for parts in taken.values() for part in parts if part is not None]
+            transfers.follow(self.target.index, self.event, tensors)
         return taken
 
 
@@ -67,9 +68,9 @@ def tensors(
     gpu = transfers.lock(target) if target is not None and target.type == "cuda" and transfers is not None else None
     if transfers is not None and gpu is not None:
         target = torch.device("cuda", gpu)
-        # What the program has on the CPU, it may change before its copy, in each step.
-        transfers.asked(step, target, [name for name in names if name not in batch.exposed])
         found = _on_gpu(batch, names, target, transfers, ahead)
+        # The program may change a field before its copy, in each step, if it has the field on the CPU.
+        transfers.asked(step, target, [name for name in names if name not in batch.exposed])
     else:
         found = [host_parts(batch, field) for field in fields]
         if target is None or target.type == "cpu":

@@ -8,6 +8,8 @@ import threading
 COPY = 4
 """The milliseconds of a copy in the clock of the stand-in."""
 
+GPUS = 4
+
 
 class Cuda:
     """Replaces functions of torch. `failing` has the error of a call by its name; `work` are the copies that have not run yet.
@@ -42,7 +44,7 @@ class Cuda:
         self._to = torch.Tensor.to
         self._zeros = torch.zeros
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-        monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: GPUS)
         monkeypatch.setattr(torch.cuda, "cudart", lambda: self)
         monkeypatch.setattr(torch.cuda, "current_device", lambda: self.device)
         monkeypatch.setattr(torch.cuda, "device", lambda number: self._during(device=number))
@@ -69,6 +71,8 @@ class Cuda:
         current = getattr(self.current, "stream", None)
         if current is not None and current.device == number:
             return current
+        if number >= GPUS:
+            raise RuntimeError("CUDA error: invalid device ordinal")
         if number not in self.defaults:
             self.defaults[number] = self._made(number)
         return self.defaults[number]

@@ -107,28 +107,46 @@ def test_a_look_at_a_first_batch_that_was_copied_ahead_costs_nothing(peer, cuda)
         assert loader.step == 10 and next(loader).step == 10
 
 
+def test_a_gpu_that_does_not_exist_changes_nothing_for_later_batches(peer, cuda, caplog):
+    with millrace.Loader(peer(steps=20).address) as loader:
+        for batch in batches(loader, cuda):
+            if batch.step == 3:
+                batch["label"]  # The buffer is held for each GPU of the loop when this array is gone.
+                with pytest.raises(RuntimeError, match="invalid device ordinal"):
+                    batch.torch("image", device="cuda:9")
+            images = batch.torch("image", device="cuda")
+            assert len(ahead(loader)) == 2 or batch.step in (0, 18, 19)
+            cuda.run()
+            assert np.array_equal(images.numpy(), expected(batch.step, 4)["image"])
+            del batch
+        assert loader.step == 20 and not caplog.records
+
+
 @pytest.mark.parametrize("own", [False, True], ids=["of the loader", "of the program"])
 def test_a_lost_connection_is_made_again_while_copies_are_behind_work_that_waits_for_other_ranks(peer, cuda, own):
     ended = threading.Event()
 
     def script(connection):
-        connection.serve(until=1 if connection.number == 0 else None)
+        connection.serve(until=2 if connection.number == 0 else None)
         ended.wait(20)
 
     server = peer(script, steps=20)
-    with millrace.Loader(server.address, rank=1, world=2) as loader:
-        batch = next(loader)
-        images = batch.torch("image", device="cuda")
+    with millrace.Loader(server.address, rank=1, world=2, prefetch=0) as loader:
+        first, second = next(loader), next(loader)
+        images = first.torch("image", device="cuda")
         if own:
-            batch.weights.sum()  # The buffer is held until a point of the stream that is behind the step.
+            first.weights.sum()  # The buffer is held until a point of the stream that is behind the step.
         cuda.step(10, lambda: server.wait_for(lambda: len(server.of(MEMORY)) == 2))
-        del batch
+        if not own:
+            labels = second.torch("label", device="cuda")
+        del first, second
         gc.collect()
         assert cuda.work
         ended.set()
         server.wait_for(lambda: len(server.of(MEMORY)) == 2)
         cuda.run()
-        assert np.array_equal(images.numpy(), expected(0, 4)["image"]) and next(loader).step == 1
+        assert np.array_equal(images.numpy(), expected(0, 4)["image"]) and next(loader).step == 2
+        assert own or np.array_equal(labels.numpy(), expected(1, 4)["label"])
 
 
 def test_the_end_of_page_locking_waits_until_the_loop_has_another_connection(peer, cuda):
