@@ -66,9 +66,7 @@ class Ahead:
             assert isinstance(event, Delivery)
             self._queue.append(self._begun(connection, event, transfers, transfers.request))
 
-    def _begun(
-        self, connection: Connection, event: Delivery, transfers: Transfers, request: Request
-    ) -> Union[Batch, Delivery]:
+    def _begun(self, connection: Connection, event: Delivery, transfers: Transfers, request: Request) -> Union[Batch, Delivery]:
         """Returns the batch of a message after its copy has begun, or the message if only the loop may decide about it."""
         header, memory, place = event
         try:

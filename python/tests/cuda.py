@@ -71,8 +71,6 @@ class Cuda:
         current = getattr(self.current, "stream", None)
         if current is not None and current.device == number:
             return current
-        if number >= GPUS:
-            raise RuntimeError("CUDA error: invalid device ordinal")
         if number not in self.defaults:
             self.defaults[number] = self._made(number)
         return self.defaults[number]
@@ -82,7 +80,10 @@ class Cuda:
         return [copy for stream in self.streams for copy in stream.copies]
 
     def _made(self, device):
-        self.streams.append(Stream(self, self.device if device is None else device))
+        number = self.device if device is None else device
+        if number >= GPUS:
+            raise RuntimeError("CUDA error: invalid device ordinal")
+        self.streams.append(Stream(self, number))
         return self.streams[-1]
 
     @contextlib.contextmanager

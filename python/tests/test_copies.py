@@ -70,6 +70,7 @@ def test_a_field_that_the_program_has_on_the_cpu_is_not_copied_ahead(peer, cuda)
             batch.torch("image", "label", device="cuda")
             assert cuda.calls.count("copy") - before == (1 if batch.step else 2)
             del batch
+        assert cuda.calls.count("copy") == 16
 
 
 USES = {
@@ -114,6 +115,8 @@ def test_a_gpu_that_does_not_exist_changes_nothing_for_later_batches(peer, cuda,
                 batch["label"]  # The buffer is held for each GPU of the loop when this array is gone.
                 with pytest.raises(RuntimeError, match="invalid device ordinal"):
                     batch.torch("image", device="cuda:9")
+                del batch
+                continue
             images = batch.torch("image", device="cuda")
             assert len(ahead(loader)) == 2 or batch.step in (0, 18, 19)
             cuda.run()
@@ -160,12 +163,13 @@ def test_the_end_of_page_locking_waits_until_the_loop_has_another_connection(pee
     with millrace.Loader(server.address, rank=1, world=2) as loader:
         next(loader).torch("image", device="cuda")
         cuda.run()
+        loader.seek(3)  # What was copied ahead would keep the memory too.
         gc.collect()
         ended.set()
         server.wait_for(lambda: [m[0] for m in server.received].count(peers.SEEK) == 2)
         with loader._session.in_use:  # The thread that has made the connection does nothing more.
             assert len(cuda.registered) == 1
-        assert next(loader).step == 1 and not cuda.registered
+        assert next(loader).step == 3 and not cuda.registered
 
 
 def test_a_copy_after_the_end_of_the_loader_is_waited_for(peer, cuda):
@@ -228,6 +232,17 @@ def test_copies_of_the_program_hold_their_buffer_on_each_gpu_of_the_loop(peer, c
         cuda.run()
     for step, images in enumerate(made, 1):
         assert np.array_equal(images.numpy(), expected(step, 4)["image"]), step
+
+
+def test_the_stream_of_the_gpu_of_a_copy_waits_for_it(peer, cuda):
+    with millrace.Loader(peer(steps=8).address) as loader:
+        for batch in loader:
+            images = batch.torch("image", device="cuda:1")
+            second = cuda.defaults[1]
+            second.run(second.begun)  # Its current stream does the copies before what waits for them.
+            assert np.array_equal(images.numpy(), expected(batch.step, 4)["image"])
+            del batch
+            wait_for_arrivals(loader)
 
 
 def test_page_locking_that_fails_elsewhere_changes_nothing_for_memory_that_is_page_locked(peer, cuda):
