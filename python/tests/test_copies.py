@@ -163,13 +163,25 @@ def test_the_end_of_page_locking_waits_until_the_loop_has_another_connection(pee
     with millrace.Loader(server.address, rank=1, world=2) as loader:
         next(loader).torch("image", device="cuda")
         cuda.run()
-        loader.seek(3)  # What was copied ahead would keep the memory too.
         gc.collect()
         ended.set()
         server.wait_for(lambda: [m[0] for m in server.received].count(peers.SEEK) == 2)
         with loader._session.in_use:  # The thread that has made the connection does nothing more.
             assert len(cuda.registered) == 1
-        assert next(loader).step == 3 and not cuda.registered
+        assert next(loader).step == 1 and not cuda.registered
+
+
+def test_a_dropped_connection_is_page_locked_until_the_next_one_also_when_nothing_refers_to_it(peer, cuda):
+    with millrace.Loader(peer(steps=20, epochs=2).address) as loader:
+        next(loader).torch("image", device="cuda")
+        cuda.run()
+        loader._passes._receiver.seek_later(10)
+        loader._session.running.settle()
+        gc.collect()
+        loader._session.lose(EOFError("while the loop is elsewhere"))
+        gc.collect()
+        assert len(cuda.registered) == 1
+        assert next(loader).step == 10 and not cuda.registered
 
 
 def test_a_copy_after_the_end_of_the_loader_is_waited_for(peer, cuda):
