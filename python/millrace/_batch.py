@@ -32,13 +32,6 @@ class Batch(Fields):
         self._transfers = transfers
         self._copied: Optional["Copied"] = None  # the fields that were copied to a GPU ahead
 
-    def copy_ahead(self, request: Request) -> None:
-        """Begins to copy fields to a GPU, for a later call of `torch`."""
-        from . import _torch
-
-        assert self._transfers is not None
-        self._copied = _torch.copied(self, request.names, request.target, self._transfers)
-
     def __len__(self) -> int:
         return self._header.rows
 
@@ -112,8 +105,8 @@ class Batch(Fields):
     def page_locked(self) -> bool:
         """Whether a GPU may read the buffer while the program goes on.
 
-        The buffer is used again when its last view is gone, and the work is done that the current stream of the GPU had then.
-        A copy that the program begins on another stream may come too late.
+        The buffer is used again when its last view is gone, and the work is done that the current stream had then of each GPU
+        to which `torch(device="cuda")` has copied. A copy that the program begins on another stream may come too late.
         """
         return self._transfers is not None and self._transfers.device is not None
 
@@ -126,7 +119,8 @@ class Batch(Fields):
 
         On the CPU, dense fields share the buffer's memory; bits and sparse fields become dense tensors, and ragged fields nested
         tensors. `device` copies to a device. The program does not wait for copies to a CUDA device, which may have begun before
-        the call (`Loader(pin=..., prefetch=...)`); the current stream does.
+        the call (`Loader(pin=..., prefetch=...)`); the current stream does. The result has what the program has written into the
+        batch before the call. Do not write into it afterwards: the copy may be under way and receive the new values.
 
         `out`, a tensor or one for each name, receives the values, and is returned. Its type, shape and device must be those of
         the result, and `device` is by default that of `out`. The copy follows the earlier work of the current stream, as a CUDA
@@ -162,7 +156,7 @@ class Batch(Fields):
 
     def copy(self) -> "Batch":
         """Returns a batch with memory of its own, which does not hold a buffer."""
-        self._use()
+        self.use()
         return Batch(self.plan, self._header, np.array(self._memory, subok=False))
 
     def __repr__(self) -> str:
@@ -172,6 +166,15 @@ class Batch(Fields):
     def _repr_html_(self) -> str:
         facts = {"step": self.step, "epoch": self.epoch, "rows": len(self)}
         return table("Batch", facts.items(), self.plan.fields.values(), len(self))
+
+
+def copy_ahead(batch: Batch, request: Request) -> None:
+    """Begins to copy fields of a batch to a GPU, for a later call of `torch`, unless this was done, or its memory is its own."""
+    transfers = batch._transfers
+    if transfers is not None and batch._copied is None:
+        from . import _torch
+
+        batch._copied = _torch.copied_ahead(batch, request.names, request.target, transfers)
 
 
 def one_or_all(values: Sequence[Any], batch: Batch) -> Union[Any, Tuple[Any, ...]]:

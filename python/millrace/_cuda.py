@@ -6,26 +6,16 @@ import os
 import sys
 import threading
 import weakref
-from collections import deque
 from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Deque, Dict, NamedTuple, Optional, Protocol, Sequence, Tuple, cast
+from typing import Any, Callable, ContextManager, Dict, NamedTuple, Optional, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
 from ._buffers import Lent
 from ._machine import locked_limit
+from ._running import Event, Running
 
 _log = logging.getLogger("millrace")
-
-
-class Event(Protocol):
-    """A point in a stream of a GPU."""
-
-    def query(self) -> bool:
-        """Returns whether all work before the event is done."""
-
-    def synchronize(self) -> None:
-        """Waits until all work before the event is done."""
 
 
 class Runtime(Protocol):
@@ -150,23 +140,20 @@ class Request(NamedTuple):
 
 
 class Transfers:
-    """The copies to GPUs that are under way from one mapping.
+    """The copies to GPUs from one mapping. Any thread may call all methods. They add the copies to those that are under way."""
 
-    The thread that iterates calls `settle`, `wait` and `close`; any thread may call the other methods.
-    """
-
-    def __init__(self, pinning: Pinning, memory: mmap.mmap) -> None:
+    def __init__(self, pinning: Pinning, memory: mmap.mmap, running: Running) -> None:
         self.memory = Lent((len(memory),), np.dtype(np.uint8), memory)
         """The bytes of the mapping. The page-locking ends when this array and all views of it are gone."""
         self.device: Optional[int] = None
-        """The GPU for which the memory is page-locked, to which the loop has copied last; None without page-locking."""
+        """The GPU in whose context the memory is page-locked; None without page-locking."""
         self.request: Optional[Request] = None
         """What the loop has copied last, which is copied ahead of the next batches."""
         self._pinning = pinning
         self._process = os.getpid()
         self._locking = threading.Lock()
-        self._running: Deque[Tuple[Event, Sequence[Any]]] = deque()
-        self._closed = False
+        self._running = running
+        self._used: Tuple[int, ...] = ()  # the GPUs to which the loop has copied, and the first one
 
     def require(self) -> None:
         """Page-locks the memory for the current GPU. Raises RuntimeError."""
@@ -179,7 +166,7 @@ class Transfers:
         """
         pinning = self._pinning
         with self._locking:
-            if pinning.failed:
+            if self.device is None and pinning.failed:
                 return None
             device = pinning.runtime.device(target)
             if self.device is None:
@@ -189,7 +176,6 @@ class Transfers:
                     pinning.failed = True
                     _log.warning("copies to the GPU wait for their end: %s, or pass pin=False", str(e))
                     return None
-            self.device = device
         return device
 
     def _lock(self, device: int) -> None:
@@ -198,12 +184,13 @@ class Transfers:
         try:
             runtime.register(device, address, length)
         except RuntimeError as e:
-            advice = "" if limit == "unlimited" else "raise the limit (ulimit -l), "
+            # The limit is that of the process itself. It probably does not apply to the driver, which locks memory in the kernel.
+            advice = "" if limit == "unlimited" else ", or raise the limit (ulimit -l)"
             raise RuntimeError(
                 f"the buffers cannot be page-locked ({e}; the limit of locked memory is {limit}):"
-                f" {advice}use fewer buffers or smaller batches"
+                f" use fewer buffers or smaller batches{advice}"
             ) from e
-        self.device = device
+        self.device, self._used = device, (device,)
         # Before the mapping ends, which the array holds. At the end of the process the system does it.
         weakref.finalize(self.memory, _unregister, runtime, device, address, os.getpid()).atexit = False
 
@@ -228,64 +215,36 @@ class Transfers:
         self._pinning.prefetch = 0
         _log.warning("batches are not copied to the GPU ahead any more: %s", reason)
 
-    def beside(self) -> ContextManager[Any]:
-        """Makes the stream of copies the current one of this thread, if batches are copied ahead."""
-        assert self.device is not None
-        return self._pinning.runtime.beside(self.device) if self.prefetch else nullcontext()
+    def beside(self, device: int) -> ContextManager[Any]:
+        """Makes the stream of copies to a GPU the current one of this thread, if batches are copied ahead."""
+        return self._pinning.runtime.beside(device) if self.prefetch else nullcontext()
 
-    def follow(self, event: Event, tensors: Sequence[Any]) -> None:
-        """Lets the current stream use tensors that were copied on another stream before an event."""
-        assert self.device is not None
-        self._pinning.runtime.follow(self.device, event, tensors)
+    def follow(self, device: int, event: Event, tensors: Sequence[Any]) -> None:
+        """Lets the current stream of a GPU use tensors that were copied on another stream before an event."""
+        self._pinning.runtime.follow(device, event, tensors)
 
     def guard(self, lend: Callable[[], Lent]) -> bool:
-        """Holds a buffer that the program no longer has until copies of its own on the current stream are done.
+        """Holds a buffer that the program no longer has until copies of its own on the current stream of each GPU are done.
 
-        `lend` lends the buffer once more. Returns False when no GPU may read it. The last array may die in any thread.
+        The GPUs are those to which the loop has copied. `lend` lends the buffer once more. Returns False when no GPU may
+        read it. The last array may die in any thread.
         """
-        if self.device is None or os.getpid() != self._process or sys.is_finalizing():
+        if not self._used or os.getpid() != self._process or sys.is_finalizing():
             return False
-        self._after(self._pinning.runtime.record(self.device), [lend()])
+        events = [self._pinning.runtime.record(device) for device in self._used]
+        lent = lend()
+        for event in events:
+            self._running.add(event, [lent])
         return True
 
-    def begun(self, sources: Sequence[Any]) -> Event:
-        """Keeps the sources of copies, and with them their buffer, until the copies on the current stream are done."""
-        assert self.device is not None
-        event = self._pinning.runtime.record(self.device)
-        self._after(event, sources)
+    def begun(self, device: int, sources: Sequence[Any]) -> Event:
+        """Keeps the sources of copies, and with them their buffer, until the copies on the current stream of a GPU are done."""
+        event = self._pinning.runtime.record(device)
+        self._running.add(event, sources)
+        with self._locking:
+            if device not in self._used:
+                self._used = (*self._used, device)
         return event
-
-    def _after(self, event: Event, sources: Sequence[Any]) -> None:
-        self._running.append((event, sources))
-        if self._closed:
-            event.synchronize()  # The batch is of an earlier connection, and nobody settles its copies.
-
-    def settle(self) -> bool:
-        """Releases the sources of the copies that are done. Returns whether others are under way."""
-        while self._running and self._running[0][0].query():
-            self._running.popleft()
-        return bool(self._running)
-
-    def wait(self) -> bool:
-        """Waits for the oldest copy and releases its sources. Returns False when no copy is under way."""
-        if not self._running:
-            return False
-        self._running[0][0].synchronize()
-        self._running.popleft()
-        return True
-
-    def close(self) -> None:
-        """Waits for all copies, also after an error of CUDA in one of them, which it raises at the end."""
-        self._closed = True
-        failure = None
-        while self._running:
-            try:
-                self.wait()
-            except RuntimeError as e:
-                failure = e
-                self._running.popleft()  # CUDA does no more work after the error of a copy.
-        if failure is not None:
-            raise failure
 
 
 def _unregister(runtime: Runtime, device: int, address: int, process: int) -> None:

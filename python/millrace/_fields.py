@@ -1,6 +1,6 @@
 """The values of fields in the memory of a buffer, as numpy arrays."""
 
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Set, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ class Look:
 class Fields:
     """The fields of one batch. Arrays are views of the buffer's memory."""
 
-    __slots__ = ("_cache", "_header", "_memory", "look", "plan")
+    __slots__ = ("_cache", "_header", "_memory", "exposed", "look", "plan")
 
     def __init__(self, plan: Plan, header: BufferHeader, memory: Array) -> None:
         self.plan = plan
@@ -33,6 +33,8 @@ class Fields:
         self._cache: Dict[str, Value] = {}
         self.look: Optional[Look] = None
         """Hears of the first use of the fields."""
+        self.exposed: Set[str] = set()
+        """The fields of which the program has arrays on the CPU, into which it may write."""
 
     def __contains__(self, name: object) -> bool:
         return name in self.plan.fields
@@ -43,11 +45,12 @@ class Fields:
         Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
         an unknown name, and ProtocolError when the field is not within the buffer.
         """
-        self.expose()
+        self.expose(name)
         return self.value(name)
 
-    def expose(self) -> None:
-        """Notes that the program gets arrays of the buffer, from which it may begin copies to a GPU."""
+    def expose(self, *names: str) -> None:
+        """Notes that the program gets arrays of fields: it may write into them, and begin copies from the buffer to a GPU."""
+        self.exposed.update(names)
         if isinstance(self._memory, Lent) and self._memory.loan is not None:
             self._memory.loan.seen = True
 
@@ -56,10 +59,11 @@ class Fields:
         found = self._cache.get(name)
         if found is None:
             found = self._cache[name] = self._value(self.field(name))
-            self._use()
+        self.use()
         return found
 
-    def _use(self) -> None:
+    def use(self) -> None:
+        """Notes that the program uses the batch."""
         if self.look is not None:
             self.look.used = True
             self.look = None
@@ -90,7 +94,7 @@ class Fields:
 
     def stored(self, field: Field) -> Array:
         """Returns the memory of a dense field, [rows, *shape], or of bits, uint8 [rows, bytes of a row], without conversion."""
-        self._use()
+        self.use()
         rows = self._header.rows
         end = field.offset + rows * field.entry_bytes
         if end > self._header.used:

@@ -48,7 +48,7 @@ class Loader:
     - `insecure`: connect to another machine without TLS, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
     - `buffers`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, at least 3, and where
-      torch finds a GPU, `prefetch` more.
+      torch finds a GPU, `prefetch` more. To copy `prefetch` batches ahead, a loop needs at least `prefetch` + 3 buffers.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
     - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting. "prefer" does so
@@ -267,12 +267,12 @@ class Loader:
     def stats(self) -> Dict[str, Any]:
         """Returns figures of this process since the loader was created.
 
-        `steps`, `rows` and `bytes` that the loop received; `left_out`, the steps that were left out because none of their samples
-        is good; `wait_seconds` and `busy_seconds`, the time in `next` and between its calls; `starved`, the wait's share of both,
-        without the waits for the first batch after a start, a seek or a loss of the connection, as in the server's report;
-        `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others;
-        `buffers`; `lent`, the buffers in use by the loop and by copies to a GPU; `copies`, the batches that were copied because
-        of too few buffers, or with `copy=True`; `reconnects`.
+        `steps`, `rows` and `bytes` that the loop received; `left_out`, the steps that were left out because none of their
+        samples is good; `wait_seconds` and `busy_seconds`, the time of waits in `next` and the other time of the loop, with its
+        copies to a GPU; `starved`, the wait's share of both, without the waits for the first batch after a start, a seek or a
+        loss of the connection, as in the server's report; `waiting_for`, the server's last reason for a wait; `memory`, the
+        kind of memory and the reasons against the others; `buffers`; `lent`, the buffers in use by the loop and by copies to a
+        GPU; `copies`, the batches that were copied because of too few buffers, or with `copy=True`; `reconnects`.
         """
         session = self._session
         connection = session.current

@@ -230,8 +230,7 @@ class Passes:
         one.ended = True
         self._first = None
         self.end_step()
-        if self._session.transfers is not None:
-            self._session.transfers.settle()
+        self._session.running.settle()
         if self._repeat:
             self.seek(self._following)  # The server prepares the batches until the next `for`.
 

@@ -3,12 +3,14 @@
 import logging
 import warnings
 import weakref
+from functools import partial
 from typing import NoReturn, Optional
 
 from ._ahead import Ahead
 from ._batch import Batch
 from ._buffers import Buffers
 from ._connection import Connection, Delivery, End, Wait
+from ._cuda import Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._plan import Plan
 from ._protocol import Header, Kind, message, parse_buffer, visible
@@ -64,14 +66,13 @@ class Receiver:
                 if connection is not self.streaming:
                     connection.seek(self.next, continues=self._continues)
                     self.streaming = connection
-                if session.transfers is not None:
-                    session.transfers.settle()
+                session.running.settle()
                 event = self._ahead.take(connection) or connection.receive(self._idle)
                 session.delivered()
                 if isinstance(event, (Batch, Delivery)):
                     batch = event if isinstance(event, Batch) else self._batch(connection, event)
                     if batch is not None:
-                        self._ahead.fill(session.transfers, self.next + 1)
+                        self._fill(session.transfers, batch)
                         return batch
                 elif isinstance(event, Wait):
                     self._waits(visible(event.reason))
@@ -88,6 +89,11 @@ class Receiver:
         if self.streaming is not None:
             self.streaming.stream.flush()
         return None
+
+    def _fill(self, transfers: Optional[Transfers], batch: Batch) -> None:
+        """Begins to copy the batch of this step and those after it to a GPU, if the loop has copied to one."""
+        if transfers is not None and transfers.request is not None:
+            self.meter.as_work(partial(self._ahead.fill, transfers, self.next + 1, batch))
 
     def passed(self) -> None:
         """Goes on to the step after `next`, which is received or left out."""
@@ -131,7 +137,7 @@ class Receiver:
                 session.drop()
                 return
             except (OSError, EOFError) as e:
-                reason = e
+                reason = e.with_traceback(None)  # Its frames would keep the memory of the connection.
             try:
                 session.lose(reason)
                 connection = session.connected()
@@ -172,9 +178,8 @@ class Receiver:
     def _all_lent(self, connection: Connection) -> bool:
         """Whether the last buffer would be lent, so that the server could not deliver any more."""
         buffers = connection.buffers
-        transfers = self.session.transfers
         while buffers.lent >= buffers.count - 1:
-            if transfers is None or not self.meter.await_copy(transfers):
+            if not self.meter.as_work(self.session.running.wait):
                 if not self._warned:
                     self._warned = True
                     warnings.warn(
@@ -200,8 +205,7 @@ class Receiver:
         self.meter.show(self.plan, self.next)
         if self.streaming is not None:
             self.streaming.buffers.sweep()
-        transfers = self.session.transfers
-        if transfers is not None and transfers.settle():
+        if self.session.running.settle():
             return 0.001  # The buffers of copies are returned soon after their end.
         return self.meter.interval
 

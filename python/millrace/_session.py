@@ -18,6 +18,7 @@ from ._errors import ConnectionLost, LoaderClosed, MillraceError, ServerError, S
 from ._handshake import Join, Unproved, Unusable, connect
 from ._launch import Child, Launch
 from ._plan import Plan
+from ._running import Running
 from ._state import require_same
 from ._watch import Watch
 
@@ -53,6 +54,7 @@ class Session:
         self._current: Optional[Connection] = None
         self._plan: Optional[Plan] = None
         self.transfers: Optional[Transfers] = None
+        self.running = Running()
         self.pin_reason = ""
         # When the connection was lost, the last error, and the last delay, until the server delivers something again. A server
         # that accepts connections but fails each time is therefore given up too.
@@ -261,7 +263,7 @@ class Session:
             return
         first = self._plan is None and self._host is None  # An evaluation begins in the middle of a training.
         if made.shared is not None:
-            self.transfers = Transfers(pinning, made.shared)
+            self.transfers = Transfers(pinning, made.shared, self.running)
             made.buffers.shared = self.transfers.memory
             made.buffers.guard = self.transfers.guard
             if pinning.required and first:
@@ -299,17 +301,19 @@ class Session:
             _log.warning("the connection to the server was lost (%s); %s", reason, result)
 
     def drop(self, *, bye: bool = False) -> None:
-        """Drops the connection, for example after a failure that a new connection would not mend."""
+        """Drops the connection, for example after a failure that a new connection would not mend.
+
+        Does not wait for copies to a GPU: they may be behind work that waits for other ranks, and these for this rank's next
+        connection.
+        """
         connection, self._current = self._current, None
         transfers, self.transfers = self.transfers, None
         if connection is None:
             return
-        try:
-            if transfers is not None:
-                transfers.close()
-        finally:
-            self.copies += connection.buffers.copies
-            connection.close(bye=bye)
+        if transfers is not None:
+            self.running.keep(transfers)
+        self.copies += connection.buffers.copies
+        connection.close(bye=bye)
 
     def close(self) -> None:
         """Says BYE, closes the connection and stops the child. Ends other threads' waits. Does nothing in a forked process."""
@@ -329,7 +333,10 @@ class Session:
             self.in_use.acquire()
         asked = self.done and self._current is not None
         try:
-            self.drop(bye=True)
+            try:
+                self.drop(bye=True)
+            finally:
+                self.running.close()
         finally:
             self.in_use.release()
             if self.watch is not None:

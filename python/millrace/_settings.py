@@ -71,7 +71,8 @@ def pinning_for(pin: Any, prefetch: Optional[int]) -> Tuple[Optional[Pinning], i
 
 def _sees_gpu() -> bool:
     torch: Any = sys.modules.get("torch")
-    return torch is not None and bool(torch.cuda.is_available())
+    # `is_available` may initialize the driver, after which a forked process cannot use the GPU.
+    return torch is not None and bool(torch.cuda.device_count() > 0)
 
 
 def source_for(

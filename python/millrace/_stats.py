@@ -1,15 +1,16 @@
 """The meter of a loader: what it measures at each step, reports to the server and prints."""
 
 from time import perf_counter_ns
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple, TypeVar
 
 from ._batch import Batch
 from ._connection import Connection
-from ._cuda import Transfers
 from ._figures import Figures
 from ._plan import Plan
 from ._progress import Shows
 from ._protocol import Kind, message
+
+T = TypeVar("T")
 
 
 class Meter:
@@ -23,7 +24,7 @@ class Meter:
         self.figures = Figures()
         self._progress = None if progress is None else progress(self.figures, name)
         self._began = 0
-        self._copying = 0  # Nanoseconds of the current wait for which copies to a GPU held all buffers.
+        self._own = 0  # Nanoseconds of the current wait with work of the loop itself.
         self._handed = 0
         # The step that is not reported: the connection of its batch, the generation, the number and the wait.
         self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
@@ -32,7 +33,7 @@ class Meter:
     def ask(self, streaming: Optional[Connection]) -> None:
         """Begins a wait, which ends the step before. `streaming` is the connection that delivers now."""
         self._began = perf_counter_ns()
-        self._copying = 0
+        self._own = 0
         self._report(self._began, streaming)
 
     def stop(self, streaming: Optional[Connection]) -> None:
@@ -55,8 +56,7 @@ class Meter:
 
     def count(self, batch: Batch, source: Optional[Connection], connections: int) -> None:
         """Counts a batch that the loop receives now. `source` is its connection, one of so many until now."""
-        # The loop waits for its own copies, and not for a batch: this is a part of its work with the batch.
-        now = perf_counter_ns() - self._copying
+        now = perf_counter_ns() - self._own  # It is a part of the loop's work with the batch.
         wait = now - self._began
         figures = self.figures
         figures.add(batch)
@@ -74,13 +74,13 @@ class Meter:
         """Forgets the step that is not reported yet."""
         self._pending = None
 
-    def await_copy(self, transfers: Transfers) -> bool:
-        """Waits for the oldest copy to a GPU. Returns False when no copy is under way."""
+    def as_work(self, function: Callable[[], T]) -> T:
+        """Calls a function during a wait, whose time counts as work of the loop: it copies to a GPU or waits for such a copy."""
         began = perf_counter_ns()
         try:
-            return transfers.wait()
+            return function()
         finally:
-            self._copying += perf_counter_ns() - began
+            self._own += perf_counter_ns() - began
 
     @property
     def interval(self) -> Optional[float]:

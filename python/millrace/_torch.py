@@ -5,9 +5,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 import numpy as np
 import torch
 
-from ._cuda import Event, Transfers
+from ._cuda import Transfers
 from ._fields import Fields
 from ._plan import Field
+from ._running import Event
 from ._transforms import device_transforms, require_classes, transformed
 from ._varying import Ragged, Sparse
 
@@ -41,7 +42,8 @@ class Copied(NamedTuple):
         """Removes and returns some fields, for the current stream, which waits for the copies. The program does not."""
         taken = {name: self.fields.pop(name) for name in dict.fromkeys(names) if name in self.fields}
         if taken and self.event is not None:
-            transfers.follow(self.event, [part for parts in taken.values() for part in parts if part is not None])
+            tensors = [part for parts in taken.values() for part in parts if part is not None]
+            transfers.follow(self.target.index, self.event, tensors)
         return taken
 
 
@@ -57,6 +59,8 @@ def tensors(
     """Returns the tensors of some fields of a step, as `Batch.torch` describes. `ahead` are fields that were copied ahead."""
     target = None if device is None else torch.device(device)
     fields = [batch.field(name) for name in names]
+    if fields:
+        batch.use()  # The fields may have been copied ahead, before the program got the batch.
     changes = device_transforms(batch.plan) if transforms else {}
     for field in fields:
         if field.name in changes:
@@ -64,12 +68,13 @@ def tensors(
     gpu = transfers.lock(target) if target is not None and target.type == "cuda" and transfers is not None else None
     if transfers is not None and gpu is not None:
         target = torch.device("cuda", gpu)
-        transfers.asked(step, target, names)
         found = _on_gpu(batch, names, target, transfers, ahead)
+        # The program may change a field before its copy, in each step, if it has the field on the CPU.
+        transfers.asked(step, target, [name for name in names if name not in batch.exposed])
     else:
         found = [host_parts(batch, field) for field in fields]
         if target is None or target.type == "cpu":
-            batch.expose()
+            batch.expose(*names)
         else:
             found = [parts.each(lambda part: part.to(target)) for parts in found]
     made = [parts.joined() for parts in found]
@@ -82,11 +87,19 @@ def _on_gpu(
     batch: Fields, names: Sequence[str], target: torch.device, transfers: Transfers, ahead: Optional[Copied]
 ) -> List[Parts]:
     """Returns fields on a GPU, for work of the current stream. The program waits neither for copies nor for the GPU."""
-    found = ahead.take(names, transfers) if ahead is not None and ahead.target == target else {}
+    # A field may have changed since it was copied ahead, if the program has it on the CPU.
+    unchanged = [name for name in names if name not in batch.exposed]
+    found = ahead.take(unchanged, transfers) if ahead is not None and ahead.target == target else {}
     missing = [name for name in names if name not in found]
     if missing:
         found.update(copied(batch, missing, target, transfers).take(missing, transfers))
     return [found[name] for name in names]
+
+
+def copied_ahead(batch: Fields, names: Sequence[str], target: torch.device, transfers: Transfers) -> Copied:
+    """Begins to copy fields as `copied` does, for work that may begin after the loop has left its inference mode."""
+    with torch.inference_mode(False):
+        return copied(batch, names, target, transfers)
 
 
 def copied(batch: Fields, names: Sequence[str], target: torch.device, transfers: Transfers) -> Copied:
@@ -100,11 +113,11 @@ def copied(batch: Fields, names: Sequence[str], target: torch.device, transfers:
         return locked.to(target, non_blocking=True)
 
     aside = transfers.prefetch > 0
-    with transfers.beside():
+    with transfers.beside(target.index):
         try:
             fields = {name: host_parts(batch, batch.field(name)).each(copy) for name in names}
         finally:
-            event = transfers.begun(sources)  # Also when the GPU had memory for the first tensors only.
+            event = transfers.begun(target.index, sources)  # Also when the GPU had memory for the first tensors only.
     return Copied(target, fields, event if aside else None)
 
 

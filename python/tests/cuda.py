@@ -8,6 +8,8 @@ import threading
 COPY = 4
 """The milliseconds of a copy in the clock of the stand-in."""
 
+GPUS = 4
+
 
 class Cuda:
     """Replaces functions of torch. `failing` has the error of a call by its name; `work` are the copies that have not run yet.
@@ -22,7 +24,9 @@ class Cuda:
         """The GPUs of which page-locking has made a context."""
         self.calls = []
         self.failing = {}
-        self.default = Stream(self)
+        self.default = Stream(self, 0)
+        self.defaults = {0: self.default}
+        """The default streams of the GPUs that the program uses."""
         self.streams = [self.default]
         self.done = 0
         self.now = 0
@@ -40,12 +44,13 @@ class Cuda:
         self._to = torch.Tensor.to
         self._zeros = torch.zeros
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: GPUS)
         monkeypatch.setattr(torch.cuda, "cudart", lambda: self)
-        monkeypatch.setattr(torch.cuda, "current_device", lambda: getattr(self.current, "device", 0))
-        monkeypatch.setattr(torch.cuda, "device", lambda number: self._during("device", number))
-        monkeypatch.setattr(torch.cuda, "current_stream", lambda device=None: self.stream)
-        monkeypatch.setattr(torch.cuda, "Stream", lambda device=None: self._made())
-        monkeypatch.setattr(torch.cuda, "stream", lambda stream: self._during("stream", stream))
+        monkeypatch.setattr(torch.cuda, "current_device", lambda: self.device)
+        monkeypatch.setattr(torch.cuda, "device", lambda number: self._during(device=number))
+        monkeypatch.setattr(torch.cuda, "current_stream", self.stream_of)
+        monkeypatch.setattr(torch.cuda, "Stream", lambda device=None: self._made(device))
+        monkeypatch.setattr(torch.cuda, "stream", lambda stream: self._during(stream=stream, device=stream.device))
         monkeypatch.setattr(torch.cuda, "Event", lambda blocking=False: Event(self, blocking))
         self._on_gpu = {}
         self._copy_ = torch.Tensor.copy_
@@ -56,28 +61,43 @@ class Cuda:
         monkeypatch.setattr(torch, "zeros", self._zeros_of)
 
     @property
-    def stream(self):
-        return getattr(self.current, "stream", self.default)
+    def device(self):
+        return getattr(self.current, "device", 0)
+
+    def stream_of(self, device=None):
+        """Returns the current stream of a GPU, by default of the current one."""
+        number = device if device is None or isinstance(device, int) else self._torch.device(device).index
+        number = self.device if number is None else number
+        current = getattr(self.current, "stream", None)
+        if current is not None and current.device == number:
+            return current
+        if number not in self.defaults:
+            self.defaults[number] = self._made(number)
+        return self.defaults[number]
 
     @property
     def work(self):
         return [copy for stream in self.streams for copy in stream.copies]
 
-    def _made(self):
-        self.streams.append(Stream(self))
+    def _made(self, device):
+        number = self.device if device is None else device
+        if number >= GPUS:
+            raise RuntimeError("CUDA error: invalid device ordinal")
+        self.streams.append(Stream(self, number))
         return self.streams[-1]
 
     @contextlib.contextmanager
-    def _during(self, name, value):
+    def _during(self, **values):
         before = dict(vars(self.current))
-        setattr(self.current, name, value)
+        vars(self.current).update(values)
         try:
             yield
         finally:
-            if name in before:
-                setattr(self.current, name, before[name])
-            else:
-                delattr(self.current, name)
+            for name in values:
+                if name in before:
+                    setattr(self.current, name, before[name])
+                else:
+                    delattr(self.current, name)
 
     def _zeros_of(self, *shape, device=None, **other):
         if device is None or self._torch.device(device).type != "cuda":
@@ -104,7 +124,7 @@ class Cuda:
 
     def cudaHostRegister(self, address, length, flags):
         self.calls.append("register")
-        self.contexts.add(getattr(self.current, "device", 0))
+        self.contexts.add(self.device)
         if "register" in self.failing:
             self.current.pending = self.failing["register"]
             return self.current.pending
@@ -114,7 +134,7 @@ class Cuda:
 
     def cudaHostUnregister(self, address):
         self.calls.append("unregister")
-        self.contexts.add(getattr(self.current, "device", 0))
+        self.contexts.add(self.device)
         del self.registered[address]
         self.current.pending = self.failing.get("unregister", 0)
         return self.current.pending
@@ -130,7 +150,7 @@ class Cuda:
         self.check()
         made = self._torch.full_like(tensor, 99)
         self._on_gpu[made.data_ptr()] = made
-        self.copy_into(made, tensor, non_blocking)
+        self.copy_into(made, tensor, non_blocking, target)
         return made
 
     def _copy_on_gpu(self, target, tensor):
@@ -139,17 +159,17 @@ class Cuda:
             return target
         return self._copy_(target, tensor)
 
-    def copy_into(self, target, tensor, non_blocking=True):
-        """Copies to the GPU as `target.copy_` does: on the current stream, and from page-locked memory later."""
+    def copy_into(self, target, tensor, non_blocking=True, device=None):
+        """Copies to a GPU as `target.copy_` does: on its current stream, and from page-locked memory later."""
         size = tensor.numel() * tensor.element_size()
         if non_blocking and not self.interrupted and self.is_page_locked(tensor.data_ptr(), size):
-            self.stream.add(COPY, target, tensor.data_ptr(), size)
+            self.stream_of(device).add(COPY, target, tensor.data_ptr(), size)
         else:
             self._copy_(target, tensor)
 
     def step(self, milliseconds, function=lambda: None):
         """Adds work to the current stream."""
-        self.stream.add(milliseconds, function, lambda: False)
+        self.stream_of().add(milliseconds, function, lambda: False)
 
     def run(self, until=None):
         """Does the work of all streams, to its end or until a number of copies are done."""
@@ -163,8 +183,9 @@ class Cuda:
 
 
 class Stream:
-    def __init__(self, cuda):
+    def __init__(self, cuda, device):
         self.cuda = cuda
+        self.device = device
         self.queue = []
         self.begun = self.done = self.clock = 0
 

@@ -3,6 +3,7 @@
 import gc
 import sys
 import threading
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -110,16 +111,21 @@ def test_a_ring_of_an_earlier_connection_is_released_with_its_last_view(peer, cu
     with millrace.Loader(server.address, pin=True) as loader:
         held = [next(loader), next(loader)]
         copied = held[0].torch("image", device="cuda")
-        assert [batch.step for batch in loader] == list(range(2, 20))
+        assert [batch.step for batch in islice(loader.steps(), 17)] == list(range(2, 19))
         assert loader.stats()["reconnects"] == 1
+        cuda.run()
         gc.collect()
         assert len(cuda.registered) == 1 and np.array_equal(copied.numpy(), expected(0, 4)["image"])
-        # Nobody settles the copies of an earlier connection later, so that the program waits for them at once.
         late = held[1].torch("image", device="cuda")
-        assert not cuda.work and np.array_equal(late.numpy(), expected(1, 4)["image"])
-        held.clear()
-        gc.collect()
-        assert not cuda.registered
+        gc.disable()  # What follows needs no search for cycles.
+        try:
+            held.clear()
+            assert cuda.work and len(cuda.registered) == 1
+            cuda.run()
+            assert next(loader).step == 19 and not cuda.registered
+        finally:
+            gc.enable()
+        assert np.array_equal(late.numpy(), expected(1, 4)["image"])
     gc.collect()
     assert not cuda.registered
 
@@ -129,7 +135,7 @@ def test_memory_that_must_be_page_locked_and_cannot_ends_the_start(peer, cuda):
     cuda.failing["register"] = 2
     expected_words = (
         r"^the buffers cannot be page-locked \(cudaHostRegister of [0-9]+ bytes failed with the error 2; the limit of locked"
-        r" memory is ([0-9]+ KiB\): raise the limit \(ulimit -l\), |unlimited\): )use fewer buffers or smaller batches$"
+        r" memory is ([0-9]+ KiB|unlimited)\): use fewer buffers or smaller batches(, or raise the limit \(ulimit -l\))?$"
     )
     with pytest.raises(RuntimeError, match=expected_words):
         millrace.Loader(server.address, pin=True)
@@ -293,15 +299,14 @@ def test_a_failed_copy_leaves_no_connection_and_no_other_copy_behind(peer, cuda)
         cuda.failing["query"] = cuda.failing["synchronize"] = "an illegal memory access"
         with pytest.raises(RuntimeError, match="an illegal memory access"):
             next(loader)
-        assert cuda.calls.count("synchronize") == 2
         server.connections[0].thread.join(120)
         assert not server.connections[0].thread.is_alive()
         cuda.failing.clear()
         del batches, batch
-        cuda.work.clear()
+        cuda.run()
         assert next(loader).step == 2
         gc.collect()
-        assert not cuda.registered
+        assert next(loader).step == 3 and not cuda.registered
         next(loader).torch("image", device="cuda")
         assert list(cuda.registered.values()) == [ring(loader)]
         cuda.failing["synchronize"] = "an illegal memory access"
