@@ -7,8 +7,8 @@ from typing import IO, Dict, Sequence, Union
 
 from ._fork import owned
 
-# The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
-# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
+# The shell becomes the program. A helper of its group reads a pipe whose other end only this process has: when this process
+# is gone, however it died, the helper ends the program and deletes the folder. The group's number cannot belong to others while
 # the helper lives.
 _SHELL = """
 exec 3<&0 </dev/null

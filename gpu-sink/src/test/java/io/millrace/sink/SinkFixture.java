@@ -3,7 +3,6 @@ package io.millrace.sink;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.batch.MicroBatch;
-import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
@@ -32,8 +31,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 
 /** Samples for tests. Their content depends on their index, and they have a column in each wire form. */
 public final class SinkFixture {
@@ -72,12 +69,7 @@ public final class SinkFixture {
             for (long position : positions) {
                 packer.add(sample(plan, position, bad));
             }
-            try (MicroBatch lent = packer.flush()) {
-                MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
-                DataOutputSerializer bytes = new DataOutputSerializer(1024);
-                serializer.serialize(lent, bytes);
-                return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
-            }
+            return ReceivedRows.of(ROWS, packer);
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
-import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.HostDevice;
@@ -15,11 +14,10 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sink.ReceivedRows;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 class BatchRingTest {
@@ -61,12 +59,7 @@ class BatchRingTest {
                         .placeAt(position, 0, Split.TRAIN)
                         .put(Sample.IMAGE, Field.image(2, 3, 1, new byte[PIXELS])));
             }
-            try (MicroBatch lent = packer.flush()) {
-                MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
-                DataOutputSerializer bytes = new DataOutputSerializer(1024);
-                serializer.serialize(lent, bytes);
-                return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
-            }
+            return ReceivedRows.of(ROWS, packer);
         }
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
-import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.BufferDevice;
@@ -21,6 +20,7 @@ import io.millrace.sample.Split;
 import io.millrace.serve.BufferLayout;
 import io.millrace.serve.BufferWriter;
 import io.millrace.serve.OwnBuffers;
+import io.millrace.sink.ReceivedRows;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,8 +34,6 @@ import net.jqwik.api.constraints.IntRange;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.memory.util.MemoryUtil;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -284,12 +282,7 @@ class BufferRingTest {
                 }
                 packer.add(sample);
             }
-            try (MicroBatch lent = packer.flush()) {
-                MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
-                DataOutputSerializer bytes = new DataOutputSerializer(1024);
-                serializer.serialize(lent, bytes);
-                return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
-            }
+            return ReceivedRows.of(ROWS, packer);
         }
     }
 }

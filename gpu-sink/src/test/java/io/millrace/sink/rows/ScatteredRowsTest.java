@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
-import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.batch.RowStore;
@@ -20,6 +19,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sink.ReceivedRows;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -31,8 +31,6 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -68,12 +66,7 @@ class ScatteredRowsTest {
                 }
                 packer.add(sample);
             }
-            try (MicroBatch lent = packer.flush()) {
-                MicroBatchSerializer serializer = new MicroBatchSerializer(SPEC);
-                DataOutputSerializer bytes = new DataOutputSerializer(1024);
-                serializer.serialize(lent, bytes);
-                return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
-            }
+            return ReceivedRows.of(SPEC, packer);
         }
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
-import io.millrace.batch.MicroBatchSerializer;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
@@ -17,6 +16,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.FakeStep;
+import io.millrace.sink.ReceivedRows;
 import io.millrace.sink.spec.RingSpec;
 import io.millrace.sink.spec.RunSpec;
 import io.millrace.sink.spec.SinkSpec;
@@ -38,8 +38,6 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -126,7 +124,7 @@ class TrainOperatorTest {
             for (long position = 0; position < 11; position++) {
                 packer.add(sample(position, List.of()));
             }
-            harness.processElement(new StreamRecord<>(copy(packer)));
+            harness.processElement(new StreamRecord<>(ReceivedRows.of(ROWS, packer)));
             harness.prepareSnapshotPreBarrier(1);
 
             assertThat(FakeStep.SEEN).hasSize(2);
@@ -159,7 +157,7 @@ class TrainOperatorTest {
             for (int i = 0; i < positions.size(); i++) {
                 packer.add(sample(positions.get(i), bad));
                 if (packer.isFull() || i == positions.size() - 1) {
-                    harness.processElement(new StreamRecord<>(copy(packer)));
+                    harness.processElement(new StreamRecord<>(ReceivedRows.of(ROWS, packer)));
                 }
             }
             harness.endInput();
@@ -177,16 +175,6 @@ class TrainOperatorTest {
                 new RunSpec(plan, folder.toString(), maxQuarantined),
                 TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
                 RingSpec.ofHost(2));
-    }
-
-    /** Returns a micro-batch as the network delivers it, with memory of its own. */
-    private static MicroBatch copy(Packer packer) throws Exception {
-        try (MicroBatch lent = packer.flush()) {
-            MicroBatchSerializer serializer = new MicroBatchSerializer(ROWS);
-            DataOutputSerializer bytes = new DataOutputSerializer(1024);
-            serializer.serialize(lent, bytes);
-            return serializer.deserialize(new DataInputDeserializer(bytes.getCopyOfBuffer()));
-        }
     }
 
     private static Sample sample(long position, List<Long> bad) {
