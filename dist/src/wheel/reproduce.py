@@ -64,6 +64,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         if len(sys.argv) == 3:
             first, second = map(Path, sys.argv[1:])
+            for path in (first, second):
+                if not zipfile.is_zipfile(path):
+                    sys.exit(f"{path} is not a wheel or a jar: expected a zip file")
         else:
             # Paths of other lengths show where a path has become a part of a file.
             first, second = (_build(Path(temporary) / name) for name in ("one", "the-second-clone"))
