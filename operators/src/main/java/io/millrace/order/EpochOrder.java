@@ -1,6 +1,5 @@
 package io.millrace.order;
 
-import java.io.Serializable;
 import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The order in which the samples of a dataset are visited: the sample index at each place of each epoch. An order needs
  * constant memory.
  */
-public final class EpochOrder implements Serializable {
+public final class EpochOrder implements Order {
     private static final long serialVersionUID = 1;
 
     private record Epoch(int number, LongUnaryOperator places) {}
@@ -45,10 +44,12 @@ public final class EpochOrder implements Serializable {
         }
     }
 
+    @Override
     public long seed() {
         return seed;
     }
 
+    @Override
     public long size() {
         return size;
     }
@@ -69,6 +70,11 @@ public final class EpochOrder implements Serializable {
         }
         Objects.checkIndex(i, size);
         return shuffle == Shuffle.NONE ? i : places(epoch).applyAsLong(i);
+    }
+
+    @Override
+    public Pick at(int epoch, long i) {
+        return new Pick(0, epoch, index(epoch, i));
     }
 
     private LongUnaryOperator places(int epoch) {
