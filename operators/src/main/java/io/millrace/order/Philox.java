@@ -11,11 +11,21 @@ import java.nio.ByteOrder;
  *
  * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters. That space is
  * divided so that no two classes use the same counter. Word 1 of the counter identifies the class. {@link SampleRandom}
- * sets it to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set.
+ * sets it to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set, and
+ * {@link #derived} to {@link #SEED}.
  */
 final class Philox {
     /** Word 1 of the counters from which permutations draw their keys. */
     static final int PERMUTATION = 0x8000_0000;
+
+    /** Word 1 of the counters from which other seeds are derived. */
+    static final int SEED = 0x8000_0001;
+
+    /** The purpose of the seed of the jitter of a mixture. */
+    static final int JITTER = 0;
+
+    /** The purpose of the seeds of the sources of a mixture. */
+    static final int SOURCE = 1;
 
     /** The number of words in a block. */
     static final int WORDS = 4;
@@ -57,6 +67,18 @@ final class Philox {
         out[1] = c1;
         out[2] = c2;
         out[3] = c3;
+    }
+
+    /**
+     * Returns a seed for numbers that are independent of those of the given seed.
+     *
+     * @param purpose {@link #JITTER} or {@link #SOURCE}
+     * @param number the number among the seeds of this purpose
+     */
+    static long derived(long seed, int purpose, int number) {
+        int[] words = new int[WORDS];
+        block(seed, purpose, SEED, number, 0, words);
+        return (words[0] & LOW_WORD) | (long) words[1] << Integer.SIZE;
     }
 
     /**
