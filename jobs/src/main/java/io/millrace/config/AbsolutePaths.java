@@ -16,7 +16,9 @@ final class AbsolutePaths {
 
     static PipelineConfig of(PipelineConfig config) {
         DataConfig data = config.data();
-        return config.with(data.withDataset(dataset(data.dataset())).withTransforms(transforms(data.transforms())))
+        return config.with(data.withSources(
+                                source -> source.with(dataset(source.dataset()), transforms(source.transforms())))
+                        .withTransforms(transforms(data.transforms())))
                 .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))
                         .withTransforms(transforms(evaluate.transforms()))))
                 .with(train(config.train()))

@@ -3,28 +3,40 @@ package io.millrace.config;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.MixturePlan;
 import io.millrace.transform.TransformSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The training samples: their dataset, their order and the transforms that they go through.
+ * The training samples: their datasets, their order and the transforms that they go through.
  *
- * @param epochs the number of passes over the dataset, or {@link BatchPlan#ENDLESS}
+ * <p>Tested by {@code ConfigReaderTest} and {@code MixConfigTest}.
+ *
+ * @param sources the datasets, at least one; several only in a mixture
+ * @param mix the shares of the datasets; empty where a run trains on one dataset without a mixture
+ * @param epochs the number of passes over the dataset, or of epochs of the mixture, or {@link BatchPlan#ENDLESS}
  * @param transforms the transforms of each sample on the data servers, in order
  * @param read the tuning of the source
  * @param python the Python of transforms and datasets, also of those for evaluation
  */
 public record DataConfig(
-        DatasetConfig dataset,
+        List<SourceConfig> sources,
+        Optional<MixConfig> mix,
         int epochs,
         OrderConfig order,
         List<TransformSpec> transforms,
         ReadConfig read,
         PythonConfig python)
         implements PipelineConfig.Part {
-    static final Option<Object> DATASET = Option.of("dataset", Types.structure("section"), "The samples to train on.");
+    static final Option<Object> DATASET = Option.of(
+                    "dataset",
+                    Types.structure("section"),
+                    "The samples to train on. Either this key or datasets is required.")
+            .optional();
     private static final String WITHOUT_END = "endless";
     static final Option<Integer> EPOCHS = Option.of(
                     "epochs",
@@ -44,6 +56,7 @@ public record DataConfig(
             Stream.concat(DatasetConfig.OPTIONS.stream(), Stream.of(EPOCHS)).toList();
 
     public DataConfig {
+        sources = List.copyOf(sources);
         transforms = List.copyOf(transforms);
     }
 
@@ -58,20 +71,54 @@ public record DataConfig(
 
     /** Reads the keys of the training samples; empty when a problem was reported. */
     static Optional<DataConfig> read(Section root, OrderConfig order) {
-        Optional<DatasetConfig> dataset = DatasetConfig.read(root, DATASET, DATASET_OPTIONS);
+        boolean mixed = root.entry(SourceConfig.SECTION).isPresent();
+        Optional<List<SourceConfig>> sources = mixed
+                ? SourceConfig.read(root)
+                : DatasetConfig.read(root, DATASET, DATASET_OPTIONS)
+                        .map(SourceConfig::only)
+                        .map(List::of);
+        if (mixed && root.entry(DATASET).isPresent()) {
+            root.report(SourceConfig.SECTION, "expected either dataset or datasets, found both");
+        } else if (!mixed && root.entry(DATASET).isEmpty()) {
+            root.report(DATASET, "missing: " + DATASET.help());
+        }
+        Optional<MixConfig> mix = mixed ? MixConfig.read(root, names(sources)) : Optional.empty();
+        if (!mixed && root.entry(MixConfig.MIX).isPresent()) {
+            root.report(MixConfig.MIX, "expected datasets, whose shares these are, found none");
+        }
         Optional<List<TransformSpec>> transforms = root.transforms(TRANSFORMS);
         ReadConfig read = root.section(ReadConfig.SECTION, ReadConfig.KEYS);
         PythonConfig python = PythonConfig.read(root);
-        if (dataset.isEmpty() || transforms.isEmpty()) {
+        Optional<Integer> epochs = mixed ? mix.flatMap(found -> epochs(root, found)) : Optional.of(epochs(root));
+        if (sources.isEmpty() || transforms.isEmpty() || mixed && mix.isEmpty() || epochs.isEmpty()) {
             return Optional.empty();
         }
+        List<SourceConfig> completed = sources.get().stream()
+                .map(source -> source.with(
+                        python.complete(source.dataset(), order, root), python.complete(source.transforms(), root)))
+                .toList();
         return Optional.of(new DataConfig(
-                python.complete(dataset.get(), order, root),
-                epochs(root),
-                order,
-                python.complete(transforms.get(), root),
-                read,
-                python));
+                completed, mix, epochs.get(), order, python.complete(transforms.get(), root), read, python));
+    }
+
+    private static List<String> names(Optional<List<SourceConfig>> sources) {
+        return sources.orElse(List.of()).stream().map(SourceConfig::name).toList();
+    }
+
+    /** Returns the number of epochs of a mixture; empty when a problem was reported. */
+    private static Optional<Integer> epochs(Section root, MixConfig mix) {
+        long steps = mix.plan().steps();
+        if (steps == MixturePlan.OPEN) {
+            return Optional.of(BatchPlan.ENDLESS);
+        }
+        long epoch = mix.epochSteps();
+        if (steps % epoch != 0 || steps / epoch >= BatchPlan.ENDLESS) {
+            root.report(
+                    MixConfig.EPOCH,
+                    "expected a number that divides the " + steps + " steps of the mix, found " + epoch);
+            return Optional.empty();
+        }
+        return Optional.of((int) (steps / epoch));
     }
 
     /** Reads the number of epochs. */
@@ -88,15 +135,20 @@ public record DataConfig(
      * @param onDevice the last of the file's transforms, if they run on the device
      */
     void write(WrittenConfig root, List<TransformSpec> onDevice) {
-        root.section(DATASET, this, DataConfig::writeDataset)
-                .section(OrderConfig.SECTION, order, OrderConfig.KEYS)
+        if (mix.isEmpty()) {
+            root.section(DATASET, this, DataConfig::writeDataset);
+        } else {
+            root.section(SourceConfig.SECTION, sources, SourceConfig::write);
+            mix.get().write(root);
+        }
+        root.section(OrderConfig.SECTION, order, OrderConfig.KEYS)
                 .transforms(TRANSFORMS, transforms, onDevice)
                 .section(ReadConfig.SECTION, read, ReadConfig.KEYS)
                 .section(PythonConfig.SECTION, python, PythonConfig::write);
     }
 
     private void writeDataset(WrittenConfig section) {
-        dataset.write(section);
+        dataset().write(section);
         if (epochs == BatchPlan.ENDLESS) {
             section.put(EPOCHS, WITHOUT_END);
         } else {
@@ -104,28 +156,55 @@ public record DataConfig(
         }
     }
 
-    /** Returns the same samples of another dataset. */
-    public DataConfig withDataset(DatasetConfig other) {
-        return new DataConfig(other, epochs, order, transforms, read, python);
+    /**
+     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own, or
+     * because steps are left out.
+     */
+    public boolean hasOwnRounds() {
+        return mix.isPresent() || !order.skipSteps().isEmpty();
     }
 
-    /** Returns the same samples with another number of epochs. */
+    /** Returns the dataset of the run; the first one of a mixture. */
+    public DatasetConfig dataset() {
+        return sources.get(0).dataset();
+    }
+
+    /** Returns the same samples of another dataset, without a mixture. */
+    public DataConfig withDataset(DatasetConfig other) {
+        return new DataConfig(
+                List.of(SourceConfig.only(other)), Optional.empty(), epochs, order, transforms, read, python);
+    }
+
+    /** Returns the samples of one dataset of a mixture, with its own transforms before the others. */
+    DataConfig withOnly(SourceConfig source) {
+        List<TransformSpec> all = new ArrayList<>(source.transforms());
+        all.addAll(transforms);
+        return new DataConfig(
+                List.of(source.with(source.dataset(), List.of())), Optional.empty(), epochs, order, all, read, python);
+    }
+
+    /** Returns the same samples, of changed datasets. */
+    DataConfig withSources(UnaryOperator<SourceConfig> change) {
+        return new DataConfig(sources.stream().map(change).toList(), mix, epochs, order, transforms, read, python);
+    }
+
+    /** Returns the same samples with another number of epochs. The last phase of a mixture goes on for as long as they last. */
     public DataConfig withEpochs(int other) {
-        return new DataConfig(dataset, other, order, transforms, read, python);
+        return new DataConfig(sources, mix.map(MixConfig::endless), other, order, transforms, read, python);
     }
 
     /** Returns the same samples with other transforms. */
     public DataConfig withTransforms(List<TransformSpec> others) {
-        return new DataConfig(dataset, epochs, order, others, read, python);
+        return new DataConfig(sources, mix, epochs, order, others, read, python);
     }
 
     /** Returns the same samples in another order. */
     DataConfig with(OrderConfig other) {
-        return new DataConfig(dataset, epochs, other, transforms, read, python);
+        return new DataConfig(sources, mix, epochs, other, transforms, read, python);
     }
 
     /** Returns the same samples with another Python. */
     public DataConfig with(PythonConfig other) {
-        return new DataConfig(dataset, epochs, order, transforms, read, other);
+        return new DataConfig(sources, mix, epochs, order, transforms, read, other);
     }
 }

@@ -46,6 +46,10 @@ public record PipelineConfig(
     static final List<Option<?>> OPTIONS = List.of(
             RunConfig.NAME,
             DataConfig.DATASET,
+            SourceConfig.SECTION,
+            MixConfig.MIX,
+            MixConfig.EPOCH,
+            MixConfig.JITTER,
             OrderConfig.SECTION,
             StagesConfig.STAGES,
             SlotsConfig.PARALLELISM,
@@ -95,7 +99,8 @@ public record PipelineConfig(
         }
         return Optional.of(new PipelineConfig(
                 run,
-                data.get().withDataset(data.get().dataset().withStorage(storage)),
+                data.get()
+                        .withSources(source -> source.with(source.dataset().withStorage(storage), source.transforms())),
                 evaluate.map(found -> found.withDataset(
                                 data.get().python().complete(found.dataset().withStorage(storage), order, root))
                         .withTransforms(data.get().python().complete(found.transforms(), root))),
@@ -150,7 +155,7 @@ public record PipelineConfig(
             }
         }
         if (parts.contains(Identity.BATCHES)) {
-            identity.putAll(data.dataset().identity(DataConfig.DATASET.key()));
+            data.sources().forEach(source -> identity.putAll(source.identity()));
         }
         if (parts.contains(Identity.TRAINING)) {
             evaluate.ifPresent(config -> identity.putAll(config.dataset()
@@ -210,6 +215,14 @@ public record PipelineConfig(
         return names.subList(1, names.size() - 1);
     }
 
+    /** Returns the stage names of the transforms that a dataset of a mixture has for itself. */
+    public List<String> sourceStages(SourceConfig source) {
+        List<String> names = StageNames.ofTransforms(source.transforms());
+        return names.subList(1, names.size() - 1).stream()
+                .map(name -> source.name() + "-" + name)
+                .toList();
+    }
+
     /** Returns the stage names of the evaluation's transforms. */
     public List<String> evaluationStages() {
         List<String> names =
@@ -249,6 +262,18 @@ public record PipelineConfig(
                 .with(slots.keeping(StageNames.ofTransforms(onServers)))
                 .with(device.placed(onDevice, placed))
                 .withEvaluate(evaluate.map(config -> config.withTransforms(evaluated)));
+    }
+
+    /**
+     * Returns the pipelines of the datasets that a run trains on, each as if it were the only one: with its own transforms before those
+     * of all samples.
+     */
+    public List<PipelineConfig> bySource() {
+        return data.mix().isEmpty()
+                ? List.of(this)
+                : data.sources().stream()
+                        .map(source -> with(data.withOnly(source)))
+                        .toList();
     }
 
     /** Returns the same pipeline for an embedded Flink, which has no external resources. */

@@ -15,6 +15,11 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
         return List.of(
                 new SectionKeys("", "The keys of a pipeline file.", PipelineConfig.OPTIONS),
                 of(DataConfig.DATASET, DataConfig.DATASET_OPTIONS),
+                new SectionKeys(
+                        YamlTree.join(SourceConfig.SECTION.key(), "<name>"),
+                        "A dataset of a mixture.",
+                        SourceConfig.OPTIONS),
+                of(MixConfig.MIX, MixConfig.PHASE_OPTIONS),
                 of(OrderConfig.SECTION, OrderConfig.KEYS.options()),
                 of(BatchConfig.SECTION, BatchConfig.KEYS.options()),
                 of(ReadConfig.SECTION, ReadConfig.KEYS.options()),

@@ -28,7 +28,8 @@ final class BoxFields {
     /** Returns whether samples of training or evaluation have boxes or points that move with the pixels. */
     static boolean declared(PipelineConfig config) {
         return Stream.concat(
-                        Stream.of(config.data().dataset().spec()),
+                        config.data().sources().stream()
+                                .map(source -> source.dataset().spec()),
                         config.evaluate().map(EvaluateConfig::dataset).map(dataset -> dataset.spec()).stream())
                 .anyMatch(BoxFields::declared);
     }

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The opening of a pipeline's datasets. The message of a dataset that cannot be opened begins with the key at fault and with the line
+ * The opening of the datasets of a pipeline without a mixture, see {@link PipelineConfig#bySource}. The message of a dataset that cannot be opened begins with the key at fault and with the line
  * of the pipeline file, as the messages for wrong values do.
  */
 public final class DatasetOpening {
@@ -84,7 +84,8 @@ public final class DatasetOpening {
         String message = String.valueOf(thrown.getMessage());
         boolean own = split == Split.EVALUATE
                 && config.evaluate().flatMap(EvaluateConfig::part).isEmpty();
-        String section = own ? "evaluate.dataset" : "dataset";
+        String section =
+                own ? "evaluate.dataset" : config.data().sources().get(0).section();
         Matcher named = NAMED.matcher(message);
         Optional<String> option =
                 named.matches() ? Optional.of(named.group(1)) : pathOption(spec(config, split), message);

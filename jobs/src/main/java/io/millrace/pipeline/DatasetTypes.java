@@ -12,35 +12,44 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of a pipeline's datasets, which are settled from the first samples in the order of epoch 0. Evaluation samples are read
+ * The types of the datasets of a run, which are settled from the first samples in the order of epoch 0. Evaluation samples are read
  * in storage order.
  */
 public final class DatasetTypes {
     private DatasetTypes() {}
 
     /**
-     * Settles the types of both datasets. Where one of them has floats and the other has whole numbers, both have floats.
+     * Settles the types of all datasets. Where one of them has floats and another has whole numbers, all have floats.
      *
+     * @param sources the pipelines of the training datasets
+     * @param train the training datasets
      * @param earlier the types of the run that is continued, which stay as they are
      */
     static SettledTypes settle(
-            PipelineConfig config,
-            Dataset train,
+            List<PipelineConfig> sources,
+            List<Dataset> train,
             @Nullable Dataset evaluation,
-            EpochOrder order,
             Optional<SettledTypes> earlier)
             throws IOException {
-        FieldTypes trained = types(
-                config.data().dataset().spec(),
-                train,
-                place -> order.index(0, place),
-                earlier.map(SettledTypes::train));
-        EvaluateConfig evaluate = config.evaluate().orElse(null);
+        List<FieldTypes> trained = new ArrayList<>();
+        for (int source = 0; source < train.size(); source++) {
+            PipelineConfig config = sources.get(source);
+            Dataset dataset = train.get(source);
+            int number = source;
+            trained.add(types(
+                    config.data().dataset().spec(),
+                    dataset,
+                    order(config, dataset.size()),
+                    earlier.filter(types -> number < types.sources().size()).map(types -> types.train(number))));
+        }
+        EvaluateConfig evaluate = sources.get(0).evaluate().orElse(null);
         FieldTypes evaluated = evaluate == null || evaluation == null
                 ? FieldTypes.NONE
                 : types(evaluate.dataset().spec(), evaluation, place -> place, earlier.map(SettledTypes::evaluation));

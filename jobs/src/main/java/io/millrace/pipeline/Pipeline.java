@@ -1,9 +1,8 @@
 package io.millrace.pipeline;
 
 import io.millrace.batch.Filling;
-import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
-import io.millrace.dataset.DatasetSpec;
+import io.millrace.sample.DatasetNames;
 import io.millrace.sample.Split;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.PlacedTransform;
@@ -124,18 +123,16 @@ public final class Pipeline {
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()
                 .filter(stage -> stage.split() == split)
-                .map(stage -> new PlacedTransform(
-                        stage.name(),
-                        stage.transform(),
-                        dataset(config, split).path(),
-                        config.data().order().seed(),
-                        stage.number()))
+                .map(stage -> stage.place(config).transform())
                 .toList();
     }
 
-    static DatasetSpec dataset(PipelineConfig config, Split split) {
-        return split == Split.TRAIN
-                ? config.data().dataset().spec()
-                : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
+    /** Returns the names of the datasets in messages. */
+    static DatasetNames datasets(PipelineConfig config) {
+        return new DatasetNames(
+                config.data().sources().stream()
+                        .map(source -> source.dataset().spec().path())
+                        .toList(),
+                config.evaluate().map(e -> e.dataset().spec().path()).orElse(""));
     }
 }

@@ -9,15 +9,12 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.PackOperator;
 import io.millrace.batch.RankRouting;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.PythonConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.config.TrainersConfig;
-import io.millrace.dataset.DatasetSpec;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Samples;
-import io.millrace.sample.Split;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.deliver.DeliverOperatorFactory;
 import io.millrace.sink.rows.SimulatedWireOperator;
@@ -28,10 +25,7 @@ import io.millrace.sink.trainer.TrainOperatorFactory;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.RunStart;
 import io.millrace.transform.StageOperator;
-import io.millrace.transform.StagePlace;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -69,8 +63,7 @@ final class PipelineStages {
     /** Adds the stages to the graph. */
     void add(Origin origin) {
         Path folder = Path.of(sink.run().folder());
-        RunStart runStart =
-                new RunStart(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
+        RunStart runStart = new RunStart(origin.position(), PositionSettings.of(config, plan, folder), origin.others());
         DatasetSource<Sample> source = source(runStart);
         SingleOutputStreamOperator<MicroBatch> packed =
                 passesRows(config, plan) ? pack(read(source.inRows()), Stages.READ) : transformAndPack(read(source));
@@ -112,7 +105,7 @@ final class PipelineStages {
                         packer.handing(oneTask() ? Handing.OVER : Handing.LEND)
                                 .filling(filling)
                                 .recorded(sink.observers().recording())
-                                .ofDatasets(datasets()))
+                                .ofDatasets(Pipeline.datasets(config)))
                 .uid(Stages.name(sink, Stages.PACK))
                 .setParallelism(Pipeline.stageParallelism(config, Stages.PACK));
         if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
@@ -194,30 +187,12 @@ final class PipelineStages {
                 : packed.partitionCustom(RankRouting.toSubtask(), RankRouting.rank(trainers.split()));
     }
 
-    /** Returns the paths of the datasets. */
-    private Map<Split, String> datasets() {
-        Map<Split, String> names = new EnumMap<>(Split.class);
-        names.put(Split.TRAIN, config.data().dataset().spec().path());
-        config.evaluate()
-                .ifPresent(evaluate ->
-                        names.put(Split.EVALUATE, evaluate.dataset().spec().path()));
-        return names;
-    }
-
     private DatasetSource<Sample> source(RunStart runStart) {
-        PythonConfig python = config.data().python();
-        DatasetSpec evaluation = config.evaluate()
-                .map(e -> python.withModules(e.dataset().spec()))
-                .orElse(null);
         DatasetSource<Sample> source = DatasetSource.of(
-                        python.withModules(config.data().dataset().spec()),
-                        evaluation,
-                        plan.batches(),
-                        plan.order(),
-                        ReadSettings.of(config, plan),
-                        runStart,
-                        sink.observers().recording())
-                .typed(plan.types());
+                plan.data(config),
+                ReadSettings.of(config, plan),
+                runStart,
+                sink.observers().recording());
         ServeSpec serve = sink.serve();
         return serve == null ? source : source.served(serve.run());
     }
@@ -234,14 +209,6 @@ final class PipelineStages {
     }
 
     private StageOperator operator(Stage stage) {
-        StagePlace place = new StagePlace(
-                stage.name(),
-                config.data().python().withModules(stage.transform()),
-                stage.split(),
-                Pipeline.dataset(config, stage.split()).path(),
-                config.data().order().seed(),
-                stage.number(),
-                stage.neighbors());
-        return StageOperator.of(place, sink.observers().recording());
+        return StageOperator.of(stage.place(config), sink.observers().recording());
     }
 }

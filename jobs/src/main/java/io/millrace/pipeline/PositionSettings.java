@@ -4,14 +4,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.config.MixConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
 import io.millrace.option.Identity;
-import io.millrace.order.BatchPlan;
+import io.millrace.order.SkippedSteps;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The settings that decide which sample has which position. They must not change between a checkpoint and the run that
@@ -31,24 +34,44 @@ public final class PositionSettings {
      *
      * @param config the pipeline of one rank
      */
-    public static Map<String, String> served(PipelineConfig config, BatchPlan plan) {
+    public static Map<String, String> served(PipelineConfig config, RunPlan plan) {
         Map<String, String> settings = settings(config, plan, Set.of(Identity.BATCHES));
-        settings.put("batch.size", String.valueOf(plan.batch())); // of all ranks together
+        settings.put("batch.size", String.valueOf(plan.batches().batch())); // of all ranks together
         return settings;
     }
 
     /** Returns the identity of a run that writes into a folder. */
-    public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
+    public static RunIdentity of(PipelineConfig config, RunPlan plan, Path folder) {
         return new RunIdentity(
                 settings(config, plan, Set.of(Identity.BATCHES, Identity.TRAINING)),
                 folder.toAbsolutePath().toString());
     }
 
-    private static Map<String, String> settings(PipelineConfig config, BatchPlan plan, Set<Identity> parts) {
+    private static Map<String, String> settings(PipelineConfig config, RunPlan plan, Set<Identity> parts) {
         Map<String, String> settings = new TreeMap<>();
-        settings.put("dataset.size", String.valueOf(plan.size()));
-        if (plan.evaluationSize() > 0) {
-            settings.put("evaluate.dataset.size", String.valueOf(plan.evaluationSize()));
+        long evaluation = plan.batches().evaluationSize();
+        MixConfig mix = config.data().mix().orElse(null);
+        if (mix == null) {
+            settings.put("dataset.size", String.valueOf(plan.batches().size()));
+        } else {
+            settings.put(RunIdentity.MIX, mix.plan().toString());
+            settings.put(
+                    RunIdentity.DATASETS,
+                    config.data().sources().stream().map(SourceConfig::name).collect(Collectors.joining(" ")));
+            plan.sources()
+                    .list()
+                    .forEach(source -> settings.put(
+                            RunIdentity.DATASETS + "." + source.name() + ".size", String.valueOf(source.size())));
+        }
+        if (mix != null && evaluation > 0) { // evaluations stand between the positions of training
+            settings.put("mix_epoch", String.valueOf(mix.epochSteps()));
+        }
+        if (evaluation > 0) {
+            settings.put("evaluate.dataset.size", String.valueOf(evaluation));
+        }
+        SkippedSteps skipped = config.data().order().skipped();
+        if (skipped.count() > 0) {
+            settings.put(RunIdentity.SKIPPED, skipped.toString());
         }
         config.identity(parts).forEach((key, value) -> settings.put(key, text(value)));
         return settings;

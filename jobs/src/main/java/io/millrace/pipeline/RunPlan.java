@@ -1,16 +1,22 @@
 package io.millrace.pipeline;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.PythonConfig;
+import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
+import io.millrace.order.Order;
+import io.millrace.order.Sources;
 import io.millrace.sample.SampleUnit;
+import io.millrace.source.RunData;
 import java.util.List;
 import java.util.Locale;
 
 /**
  * The properties of a run that are found by inspecting its datasets before the job starts.
  *
+ * @param sources the datasets to train on
  * @param classes the names of the training set's classes; empty when the format has none
  * @param columns the columns of a batch, each with the reason for its type
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
@@ -22,7 +28,8 @@ import java.util.Locale;
  */
 public record RunPlan(
         BatchPlan batches,
-        EpochOrder order,
+        Order order,
+        Sources sources,
         List<String> classes,
         List<WireColumn> columns,
         long storedBytes,
@@ -45,6 +52,7 @@ public record RunPlan(
         return new RunPlan(
                 batches,
                 order,
+                sources,
                 classes,
                 columns.stream()
                         .map(column ->
@@ -79,6 +87,27 @@ public record RunPlan(
                         Integer.MAX_VALUE / column.rowBytes()));
             }
         }
+    }
+
+    /**
+     * Returns the samples of the run.
+     *
+     * @param config the pipeline of the run
+     */
+    public RunData data(PipelineConfig config) {
+        PythonConfig python = config.data().python();
+        DatasetSpec evaluation = config.evaluate()
+                .map(e -> python.withModules(e.dataset().spec()))
+                .orElse(null);
+        return new RunData(
+                config.data().sources().stream()
+                        .map(source -> python.withModules(source.dataset().spec()))
+                        .toList(),
+                sources,
+                evaluation,
+                batches,
+                order,
+                types);
     }
 
     /** Returns the specification of a batch. */

@@ -7,15 +7,13 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.types.FieldType;
 import io.millrace.dataset.types.FieldTypes;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.lifecycle.Handles;
-import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
+import io.millrace.order.Sources;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleUnit;
@@ -26,6 +24,7 @@ import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,22 +66,32 @@ public final class RunPlanner {
     public static RunPlan plan(PipelineConfig config, Optional<SettledTypes> earlier)
             throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
-        DatasetSpec trainSpec = config.data().dataset().spec();
-        try (Dataset trainSet = RememberedLabels.of(DatasetOpening.openFilled(config, Split.TRAIN));
-                Dataset evaluationSet = evaluate == null
-                        ? null
-                        : RememberedLabels.of(DatasetOpening.openFilled(config, Split.EVALUATE))) {
-            EpochOrder order = order(config, trainSet.size());
-            SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
-            Dataset trained = SettledDataset.of(trainSet, types.train());
-            Probe train = probe(
-                    config, trainSpec, trained, types.train(), config.data().transforms(), null);
-            Component model = Sinks.model(config.train(), train.classes.size());
-            requireClasses(config, model, train);
-            LabelCheck check = new LabelCheck(config, model, train.wire);
-            StoredLabels labels = trained.labels();
-            List<String> remarks = new ArrayList<>(remarks(train, check.remarks(train.dataset, trained, labels)));
-            check.unusedOutputs(train.dataset, train.classes.size()).ifPresent(remarks::add);
+        List<PipelineConfig> configs = config.bySource();
+        try (Handles open = new Handles()) {
+            List<Dataset> trainSets = new ArrayList<>();
+            for (PipelineConfig each : configs) {
+                trainSets.add(open.add(RememberedLabels.of(DatasetOpening.openFilled(each, Split.TRAIN))));
+            }
+            Dataset evaluationSet = evaluate == null
+                    ? null
+                    : open.add(RememberedLabels.of(DatasetOpening.openFilled(configs.get(0), Split.EVALUATE)));
+            Sources sources = sources(config, trainSets);
+            SettledTypes types = DatasetTypes.settle(configs, trainSets, evaluationSet, earlier);
+            List<String> remarks = new ArrayList<>();
+            List<Probe> trained = new ArrayList<>();
+            for (int source = 0; source < configs.size(); source++) {
+                trained.add(training(
+                        configs.get(source),
+                        SettledDataset.of(trainSets.get(source), types.train(source)),
+                        types.train(source),
+                        remarks));
+                requireSameSamples(config, trained.get(0), trained.get(source));
+            }
+            Probe train = trained.get(0);
+            List<String> classes = trained.stream()
+                    .map(Probe::classes)
+                    .max(Comparator.comparingInt(List::size))
+                    .orElseThrow();
             Probe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
                 Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
@@ -92,28 +101,73 @@ public final class RunPlanner {
                         evaluated,
                         types.evaluation(),
                         evaluate.transforms(),
-                        train.classes);
+                        classes);
+                Component model = Sinks.model(config.train(), classes.size());
+                LabelCheck check = new LabelCheck(config, model, train.wire);
                 remarks.addAll(remarks(evaluation, check.remarks(evaluation.dataset, evaluated, evaluated.labels())));
-                requireSameRows(train, evaluation);
+                requireSameRows("training and evaluation samples", train, evaluation);
                 requireClasses(config, model, evaluation);
-                requireSameClasses(train, evaluation);
+                requireSameClasses("training and evaluation", classes, train, evaluation);
             }
-            BatchPlan batches = batches(
-                    config,
-                    train.size,
-                    evaluation == null ? 0 : evaluation.size,
-                    evaluate == null ? 1 : evaluate.every());
+            RunOrder order = RunOrder.of(config, sources, evaluation == null ? 0 : evaluation.size);
             return new RunPlan(
-                    batches,
-                    order,
-                    train.classes,
+                    order.batches(),
+                    order.order(),
+                    sources,
+                    classes,
                     train.wire,
-                    train.storedBytes,
+                    trained.stream().mapToLong(Probe::storedBytes).max().orElseThrow(),
                     types,
-                    train.resident && (evaluation == null || evaluation.resident),
-                    labels.isPresent(),
-                    train.unit,
+                    trained.stream().allMatch(Probe::resident) && (evaluation == null || evaluation.resident),
+                    train.labelled,
+                    trained.stream().allMatch(one -> one.unit == train.unit) ? train.unit : SampleUnit.SAMPLES,
                     remarks.stream().distinct().toList());
+        }
+    }
+
+    /** Returns the sizes of the training datasets. */
+    private static Sources sources(PipelineConfig config, List<Dataset> datasets) {
+        List<Sources.Source> sources = new ArrayList<>();
+        long first = 0;
+        for (int source = 0; source < datasets.size(); source++) {
+            Dataset dataset = datasets.get(source);
+            long size = dataset.size();
+            long indexes = dataset.indexInWhole(size - 1) + 1; // a part keeps the indexes of the whole dataset
+            sources.add(new Sources.Source(config.data().sources().get(source).name(), size, first, indexes));
+            first += indexes;
+        }
+        return new Sources(sources);
+    }
+
+    /** Inspects one training dataset and adds its remarks. */
+    private static Probe training(PipelineConfig config, Dataset dataset, FieldTypes types, List<String> remarks)
+            throws IOException, PipelineException {
+        Probe probe = probe(
+                config,
+                config.data().dataset().spec(),
+                dataset,
+                types,
+                config.data().transforms(),
+                null);
+        Component model = Sinks.model(config.train(), probe.classes.size());
+        requireClasses(config, model, probe);
+        LabelCheck check = new LabelCheck(config, model, probe.wire);
+        remarks.addAll(remarks(probe, check.remarks(probe.dataset, dataset, dataset.labels())));
+        check.unusedOutputs(probe.dataset, probe.classes.size()).ifPresent(remarks::add);
+        return probe;
+    }
+
+    /** Requires that two datasets of a mixture have samples of one kind. */
+    private static void requireSameSamples(PipelineConfig config, Probe first, Probe other) throws PipelineException {
+        if (config.data().mix().isEmpty()) {
+            return;
+        }
+        requireSameRows("the datasets of a mixture", first, other);
+        requireSameClasses("all datasets of a mixture", first.classes, first, other);
+        if (first.labelled != other.labelled) {
+            throw new PipelineException("the datasets of a mixture must all have labels, or none of them, but those of "
+                    + (first.labelled ? first : other).dataset + " have some and those of "
+                    + (first.labelled ? other : first).dataset + " have none");
         }
     }
 
@@ -129,6 +183,7 @@ public final class RunPlanner {
             long storedBytes,
             String key,
             boolean resident,
+            boolean labelled,
             SampleUnit unit,
             List<String> remarks) {
         List<BatchSpec.Column> columns() {
@@ -142,45 +197,12 @@ public final class RunPlanner {
                 .toList();
     }
 
-    private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
-            throws PipelineException {
-        try {
-            int split = Sinks.split(config.train().trainers());
-            BatchPlan batches = new BatchPlan(
-                    size,
-                    Math.multiplyExact(config.batch().size(), split),
-                    config.batch().dropLast(),
-                    config.data().epochs(),
-                    evaluationSize,
-                    every);
-            return Sinks.rows(config, batches).plan();
-        } catch (IllegalArgumentException e) {
-            throw new PipelineException(String.valueOf(e.getMessage()), e);
-        } catch (ArithmeticException e) {
-            throw new PipelineException(
-                    "batch.size " + config.batch().size() + " times "
-                            + config.train().trainers().ranks() + " ranks is over " + Integer.MAX_VALUE
-                            + " rows: set a smaller one",
-                    e);
-        }
-    }
-
-    private static EpochOrder order(PipelineConfig config, long size) throws PipelineException {
-        try {
-            return new EpochOrder(
-                    config.data().order().seed(), size, config.data().order().shuffle());
-        } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
-            throw new PipelineException("order.shuffle: " + e.getMessage(), e);
-        }
-    }
-
-    private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
+    private static void requireSameRows(String both, Probe train, Probe evaluation) throws PipelineException {
         if (!evaluation.columns().equals(train.columns())) {
-            throw new PipelineException(
-                    "training and evaluation samples must have the same columns after their transforms, but "
-                            + train.key + " in " + train.dataset + " has " + describe(train) + " and "
-                            + evaluation.key
-                            + " in " + evaluation.dataset + " has " + describe(evaluation));
+            throw new PipelineException(both + " must have the same columns after their transforms, but "
+                    + train.key + " in " + train.dataset + " has " + describe(train) + " and "
+                    + evaluation.key
+                    + " in " + evaluation.dataset + " has " + describe(evaluation));
         }
     }
 
@@ -191,12 +213,13 @@ public final class RunPlanner {
     }
 
     /** Requires equal class names, because the model sees only the label's number. */
-    private static void requireSameClasses(Probe train, Probe evaluation) throws PipelineException {
-        for (int label = 0; label < Math.min(train.classes.size(), evaluation.classes.size()); label++) {
-            if (!train.classes.get(label).equals(evaluation.classes.get(label))) {
-                throw new PipelineException("class " + label + " is '" + train.classes.get(label) + "' in "
+    private static void requireSameClasses(String both, List<String> classes, Probe train, Probe evaluation)
+            throws PipelineException {
+        for (int label = 0; label < Math.min(classes.size(), evaluation.classes.size()); label++) {
+            if (!classes.get(label).equals(evaluation.classes.get(label))) {
+                throw new PipelineException("class " + label + " is '" + classes.get(label) + "' in "
                         + train.dataset + ", but '" + evaluation.classes.get(label) + "' in " + evaluation.dataset
-                        + ": expected the same classes in training and evaluation");
+                        + ": expected the same classes in " + both);
             }
         }
     }
@@ -262,6 +285,7 @@ public final class RunPlanner {
                             storedBytes,
                             sample.key(),
                             dataset.resident(),
+                            dataset.labels().isPresent(),
                             unit,
                             remarks);
                 } catch (BadSampleException e) {

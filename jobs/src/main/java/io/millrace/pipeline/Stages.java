@@ -1,23 +1,31 @@
 package io.millrace.pipeline;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.sample.Split;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
+import io.millrace.transform.StagePlace;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The order of stages in the graph: read, the transforms of training, those of evaluation, pack. Pure. */
+/** The order of stages in the graph: read, the transforms of single datasets, those of all training samples, those of evaluation, pack. Pure. */
 final class Stages {
     static final String READ = "read";
     static final String PACK = "pack";
     static final String TRAIN = "train";
     static final String DELIVER = "deliver";
+
+    /**
+     * The first random stream of the transforms that a dataset of a mixture has for itself, above those of the common transforms. A
+     * dataset that is added at the end does not change those of the others.
+     */
+    static final int FIRST_SOURCE_NUMBER = 1 << 14;
 
     /** The first random stream of evaluation transforms, above all random streams of training. */
     static final int FIRST_EVALUATION_NUMBER = 1 << 15;
@@ -38,7 +46,20 @@ final class Stages {
     /** Returns the transform stages of a pipeline, in the order in which a sample passes them. */
     static List<Stage> transforms(PipelineConfig config) {
         List<Stage> stages = new ArrayList<>();
-        add(stages, config, config.transformStages(), config.data().transforms(), Split.TRAIN, 0);
+        int number = FIRST_SOURCE_NUMBER;
+        for (int source = 0; source < config.data().sources().size(); source++) {
+            SourceConfig own = config.data().sources().get(source);
+            add(stages, config, config.sourceStages(own), own.transforms(), Split.TRAIN, source, number);
+            number += own.transforms().size();
+        }
+        add(
+                stages,
+                config,
+                config.transformStages(),
+                config.data().transforms(),
+                Split.TRAIN,
+                StagePlace.ALL_SOURCES,
+                0);
         config.evaluate()
                 .ifPresent(evaluate -> add(
                         stages,
@@ -46,6 +67,7 @@ final class Stages {
                         config.evaluationStages(),
                         evaluate.transforms(),
                         Split.EVALUATE,
+                        StagePlace.ALL_SOURCES,
                         FIRST_EVALUATION_NUMBER));
         return stages;
     }
@@ -56,6 +78,7 @@ final class Stages {
             List<String> names,
             List<TransformSpec> transforms,
             Split split,
+            int source,
             int firstNumber) {
         for (int i = 0; i < transforms.size(); i++) {
             String name = names.get(i);
@@ -64,6 +87,7 @@ final class Stages {
                     name,
                     transforms.get(i),
                     split,
+                    source,
                     firstNumber + i,
                     config.slots().stages().parallelism(name, config.slots().parallelism()),
                     beginsTask(

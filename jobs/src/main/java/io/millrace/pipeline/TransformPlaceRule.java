@@ -20,7 +20,11 @@ abstract sealed class TransformPlaceRule {
     /** Whether samples have boxes or points, which only the data servers move with the pixels. */
     private final boolean boxes;
 
+    /** Whether the random numbers of a sample depend on more than the epoch of the run. */
+    private final boolean ownRounds;
+
     private TransformPlaceRule(PipelineConfig config) {
+        this.ownRounds = config.data().hasOwnRounds();
         this.roles = config.train().roles();
         this.boxes = BoxFields.declared(config);
     }
@@ -72,6 +76,11 @@ abstract sealed class TransformPlaceRule {
         if (boxes && entry.movesPixels()) {
             return Optional.of(
                     "the device does not move the boxes and points of samples with the pixels; write it in transforms, with place: server");
+        }
+        if (ownRounds && entry.changes().equals(Optional.of(DeviceTransforms.Changes.PICTURES_AT_RANDOM))) {
+            return Optional.of(
+                    "in a mixture, or with order.skip_steps, its random numbers do not follow the epochs of the run, which are"
+                            + " all that the device knows; use place: server");
         }
         List<PlaceableTransform> following = border.onServersAfter(i);
         if (!following.isEmpty()) {

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import io.millrace.config.DatasetConfig;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.OptionValues;
 import io.millrace.python.ModuleArchives;
@@ -46,14 +47,16 @@ public final class TravellingModules {
     private static Stream<OptionValues> transforms(PipelineConfig config) {
         List<TransformSpec> evaluation =
                 config.evaluate().map(EvaluateConfig::transforms).orElse(List.of());
-        return Stream.concat(config.data().transforms().stream(), evaluation.stream())
+        Stream<TransformSpec> own = config.data().sources().stream().flatMap(source -> source.transforms().stream());
+        return Stream.concat(Stream.concat(own, config.data().transforms().stream()), evaluation.stream())
                 .filter(transform -> transform.name().equals(PythonTransformFactory.NAME))
                 .map(TransformSpec::options);
     }
 
     private static Stream<OptionValues> datasets(PipelineConfig config) {
         return Stream.concat(
-                        Stream.of(config.data().dataset()), config.evaluate().map(EvaluateConfig::dataset).stream())
+                        config.data().sources().stream().map(SourceConfig::dataset),
+                        config.evaluate().map(EvaluateConfig::dataset).stream())
                 .map(DatasetConfig::spec)
                 .filter(spec -> spec.format().equals(PythonDatasetFormat.NAME))
                 .map(DatasetSpec::options);

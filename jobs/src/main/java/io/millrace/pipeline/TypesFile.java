@@ -47,9 +47,13 @@ public final class TypesFile {
     /** Returns the content of the file. An extent that differs from sample to sample is null. */
     public static byte[] content(SettledTypes types) {
         ObjectNode root = MAPPER.createObjectNode();
-        put(root.putObject(TRAIN), types.train());
+        for (int source = 0; source < types.sources().size(); source++) {
+            put(root.putObject(train(source)), types.train(source));
+        }
         put(root.putObject(EVALUATION), types.evaluation());
-        putNames(root, TRAIN, types.train());
+        for (int source = 0; source < types.sources().size(); source++) {
+            putNames(root, train(source), types.train(source));
+        }
         putNames(root, EVALUATION, types.evaluation());
         try {
             return (MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n")
@@ -57,6 +61,11 @@ public final class TypesFile {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the types are plain: " + types, e);
         }
+    }
+
+    /** Returns the name of the types of a training dataset. */
+    private static String train(int source) {
+        return source == 0 ? TRAIN : TRAIN + "-" + source;
     }
 
     /** Puts what a dataset settles whose samples alone name their fields. */
@@ -93,7 +102,11 @@ public final class TypesFile {
         Path file = folder.resolve(NAME);
         try {
             JsonNode root = MAPPER.readTree(Files.readAllBytes(file));
-            return Optional.of(new SettledTypes(types(root, TRAIN), types(root, EVALUATION)));
+            List<FieldTypes> sources = new ArrayList<>();
+            do {
+                sources.add(types(root, train(sources.size())));
+            } while (root.has(train(sources.size())));
+            return Optional.of(new SettledTypes(sources, types(root, EVALUATION)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (JsonProcessingException | IllegalArgumentException e) {

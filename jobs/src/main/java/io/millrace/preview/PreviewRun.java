@@ -1,6 +1,5 @@
 package io.millrace.preview;
 
-import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.lifecycle.Handles;
@@ -60,17 +59,9 @@ public final class PreviewRun implements Closeable {
         long samples = split == Split.TRAIN
                 ? plan.batches().trainSamples()
                 : plan.batches().evaluationSize();
-        PositionReader reader = PositionReader.open(
-                config.data().dataset().spec(),
-                config.evaluate()
-                        .map(EvaluateConfig::dataset)
-                        .map(dataset -> dataset.spec())
-                        .orElse(null),
-                plan.batches(),
-                plan.order(),
-                plan.types());
+        PositionReader reader = PositionReader.open(plan.data(config));
         try {
-            Dataset dataset = reader.dataset(split);
+            Dataset dataset = reader.dataset(split, 0);
             return new PreviewRun(
                     reader,
                     Pipeline.transforms(config, split),
@@ -109,7 +100,7 @@ public final class PreviewRun implements Closeable {
         List<StageImage> images = new ArrayList<>();
         keep(images, READ, "", sample);
         for (PlacedTransform transform : transforms) {
-            if (sample.badSample() == null && transform.apply(sample)) {
+            if (sample.badSample() == null && transform.appliesTo(sample) && transform.apply(sample)) {
                 keep(images, transform.stage(), transform.drawn(), sample);
             }
         }

@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.config.DatasetConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
 import io.millrace.generate.FolderState;
 import io.millrace.generate.Generators;
 import io.millrace.generate.TimedProgress;
@@ -18,7 +19,9 @@ public final class FirstUse {
 
     /** Generates the missing data of both datasets and reports it. */
     public static void makeData(PipelineConfig config, PrintStream out) throws IOException {
-        make(config.data().dataset(), out);
+        for (SourceConfig source : config.data().sources()) {
+            make(source.dataset(), out);
+        }
         if (config.evaluate().isPresent()) {
             make(config.evaluate().get().dataset(), out);
         }

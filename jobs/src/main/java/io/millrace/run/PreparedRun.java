@@ -77,7 +77,7 @@ public record PreparedRun(
                     + folder.path().toAbsolutePath()
                     + ": set checkpoint.path or run.folder to another folder, or checkpoint: off");
         }
-        FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
+        FinalState.identify(folder.path(), PositionSettings.of(config, plan, folder.path()));
         StreamGraph graph = evaluation
                 .map(branch -> Pipeline.graph(config, plan, sink, origin, branch))
                 .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));

@@ -60,7 +60,10 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
      */
     void require(ResumePoint found, PipelineConfig config, RunPlan plan) {
         requireSamePipeline(
-                found, PositionSettings.of(config, plan.batches(), config.run().folder()));
+                found,
+                PositionSettings.of(config, plan, config.run().folder()),
+                plan.batches()
+                        .firstStepFrom(Math.min(found.position(), plan.batches().positions())));
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished its "
@@ -70,8 +73,8 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
         }
     }
 
-    private void requireSamePipeline(ResumePoint found, RunIdentity ours) {
-        List<String> differences = ours.differencesTo(found.identity());
+    private void requireSamePipeline(ResumePoint found, RunIdentity ours, long step) {
+        List<String> differences = ours.differencesTo(found.identity(), step);
         if (mismatch == Mismatch.REFUSE && !differences.isEmpty()) {
             throw new UsageException("cannot resume from " + found.path() + ": " + RunStart.refusal(differences)
                     + "\nRestore these settings, or add --force to continue in spite of them");

@@ -285,7 +285,7 @@ public final class Serving implements AutoCloseable {
         plan.put("name", config.name());
         plan.put("run", run.folder().path().toString());
         plan.put("web", run.web().map(Object::toString).orElse(null));
-        plan.put("fingerprint", PositionSettings.served(config, batches));
+        plan.put("fingerprint", PositionSettings.served(config, run.plan()));
         plan.put("world", world);
         plan.put("global_batch", batches.batch());
         plan.put("epochs", endless ? null : batches.epochs());

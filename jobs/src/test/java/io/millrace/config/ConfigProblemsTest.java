@@ -259,7 +259,7 @@ class ConfigProblemsTest {
                 .containsExactly(
                         "some.yaml:1: train.model: "
                                 + "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one",
-                        "some.yaml:1: dataset: missing: The samples to train on.");
+                        "some.yaml:1: dataset: missing: The samples to train on. Either this key or datasets is required.");
     }
 
     @Test

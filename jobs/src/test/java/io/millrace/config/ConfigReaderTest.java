@@ -106,7 +106,9 @@ class ConfigReaderTest {
                         "some", Path.of("runs", "some"), RunConfig.Web.ON, Optional.empty(), Events.NONE, Map.of()));
         assertThat(config.data())
                 .isEqualTo(new DataConfig(
-                        new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
+                        List.of(SourceConfig.only(new DatasetConfig(
+                                new DatasetSpec("folder", values("path", "photos")), Optional.empty()))),
+                        Optional.empty(),
                         1,
                         new OrderConfig(42, Shuffle.FULL),
                         List.of(),
@@ -172,7 +174,7 @@ class ConfigReaderTest {
                         Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
         assertThat(config.data())
                 .isEqualTo(new DataConfig(
-                        new DatasetConfig(
+                        List.of(SourceConfig.only(new DatasetConfig(
                                 new DatasetSpec(
                                         "idx",
                                         values("path", "data/digits", "split", "test"),
@@ -185,7 +187,8 @@ class ConfigReaderTest {
                                                 3,
                                                 new PartGroup("writer"),
                                                 true)),
-                                Optional.of(component("digits", "count", 70L))),
+                                Optional.of(component("digits", "count", 70L))))),
+                        Optional.empty(),
                         6,
                         new OrderConfig(7, Shuffle.NONE),
                         List.of(

@@ -52,6 +52,14 @@ class DeclaredOptionsTest {
             storage: {cache: {folder: cache, size: 1GB}}
             """;
 
+    /** The same file with a mixture. */
+    private static final String MIXED = BASE.replace("dataset: {format: folder, path: photos}\ntransforms", """
+            datasets:
+              web: {format: folder, path: photos}
+              code: {format: folder, path: others}
+            mix: [{steps: 70, weights: {web: 2, code: 1}}, {steps: 70, weights: {web: 2}}]
+            transforms""");
+
     /** The settings that give each of two ranks a section of its own. */
     private static final List<String> TWO_RANKS = List.of("ranks=2", "train.ranks=[{}, {}]");
 
@@ -65,6 +73,7 @@ class DeclaredOptionsTest {
             "7MiB",
             "70MB/s",
             "endless",
+            70L,
             "blocks",
             "else",
             List.of("else"),
@@ -94,6 +103,17 @@ class DeclaredOptionsTest {
         values.put("restart", Map.of("attempts", 7L));
         values.put("run", Map.of("folder", "out"));
         values.put("storage", Map.of("requests", 7L));
+        values.put(
+                "datasets",
+                Map.of(
+                        "web",
+                        Map.of("format", "idx", "path", "digits"),
+                        "code",
+                        Map.of("format", "idx", "path", "digits")));
+        values.put("datasets.<name>.transforms", List.of("decode"));
+        values.put("mix", List.of(Map.of("steps", 7L, "weights", Map.of("web", 1L))));
+        values.put("mix.weights", Map.of("code", 1L));
+        values.put("order.skip_steps", List.of("7-9"));
         values.put("dataset.format", "idx");
         values.put("dataset.part", "else");
         values.put("evaluate.part", "else");
@@ -148,11 +168,28 @@ class DeclaredOptionsTest {
 
         /** The key of an override, which counts the entries of {@code train.ranks}. */
         String key() {
-            return path().replace("train.ranks.", "train.ranks.0.");
+            return path().replace("train.ranks.", "train.ranks.0.")
+                    .replace("datasets.<name>.", "datasets.web.")
+                    .replace("mix.", option.key().equals("ramp") ? "mix.1." : "mix.0.");
+        }
+
+        /** Returns the path of the same option of the only dataset. */
+        String pathOfOne() {
+            return path().replace("datasets.<name>.", "dataset.");
+        }
+
+        /** Returns the file that has a section with the option. */
+        String file() {
+            return path().startsWith("datasets") || path().startsWith("mix") ? MIXED : BASE;
         }
 
         List<String> base() {
-            return section.path().equals("train.ranks") ? TWO_RANKS : REQUIRES.getOrDefault(path(), List.of());
+            return section.path().equals("train.ranks")
+                    ? TWO_RANKS
+                    : REQUIRES.getOrDefault(pathOfOne(), List.of()).stream()
+                            .map(setting ->
+                                    pathOfOne().equals(path()) ? setting : setting.replace("dataset.", "datasets.web."))
+                            .toList();
         }
 
         @Override
@@ -175,9 +212,9 @@ class DeclaredOptionsTest {
         Object value = otherThanDefault(declared);
         String setting = declared.key() + "=" + new Yaml().dump(value).strip();
 
-        PipelineConfig plain = read(BASE, declared.base());
+        PipelineConfig plain = read(declared.file(), declared.base());
         PipelineConfig set = read(
-                BASE,
+                declared.file(),
                 Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
 
         assertThat(set).as("no Config reads %s", setting).isNotEqualTo(plain);
@@ -191,9 +228,10 @@ class DeclaredOptionsTest {
     @ParameterizedTest
     @MethodSource("declared")
     void anOptionChangesTheIdentityOfTheRunExactlyIfItSaysSo(Declared declared) throws Exception {
-        boolean section =
-                SectionKeys.all().stream().anyMatch(known -> known.path().equals(declared.path()))
-                        || declared.path().equals("evaluate.dataset");
+        boolean section = SectionKeys.all().stream()
+                        .anyMatch(known -> known.path().equals(declared.path())
+                                || known.path().startsWith(declared.path() + ".<"))
+                || declared.path().equals("evaluate.dataset");
         if (section) {
             assertThat(declared.option.identity())
                     .as("the keys of a section decide")
@@ -205,9 +243,9 @@ class DeclaredOptionsTest {
                 .isNotNull();
         String setting = declared.key() + "="
                 + new Yaml().dump(otherThanDefault(declared)).strip();
-        PipelineConfig plain = read(BASE, declared.base());
+        PipelineConfig plain = read(declared.file(), declared.base());
         PipelineConfig set = read(
-                BASE,
+                declared.file(),
                 Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
         for (Set<Identity> parts : List.of(
                 Set.of(Identity.BATCHES), Set.of(Identity.TRAINING), Set.of(Identity.BATCHES, Identity.TRAINING))) {
@@ -286,7 +324,7 @@ class DeclaredOptionsTest {
     }
 
     private static Object otherThanDefault(Declared declared) {
-        Object structure = STRUCTURES.get(declared.path());
+        Object structure = STRUCTURES.getOrDefault(declared.path(), STRUCTURES.get(declared.pathOfOne()));
         if (structure != null) {
             return structure;
         }

@@ -82,6 +82,7 @@ class ServingTest {
         return new RunPlan(
                 plan.batches(),
                 plan.order(),
+                plan.sources(),
                 classes,
                 plan.columns(),
                 plan.storedBytes(),

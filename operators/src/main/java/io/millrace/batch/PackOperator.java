@@ -4,15 +4,14 @@ import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
+import io.millrace.sample.DatasetNames;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
-import io.millrace.sample.Split;
 import io.millrace.trace.Recording;
 import io.millrace.transform.StageChain;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.util.AutoCloseables;
@@ -75,7 +74,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
     private @Nullable Recording recording;
 
     /** The names of the datasets in messages. */
-    private Map<Split, String> datasets = Map.of();
+    private DatasetNames datasets = DatasetNames.NONE;
 
     private transient @Nullable Opened opened;
     private transient @Nullable ScheduledFuture<?> timer;
@@ -117,8 +116,8 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
     }
 
     /** Sets the names of the datasets for the descriptions of bad samples, before the job begins. */
-    public PackOperator<T> ofDatasets(Map<Split, String> names) {
-        datasets = Map.copyOf(names);
+    public PackOperator<T> ofDatasets(DatasetNames names) {
+        datasets = names;
         return this;
     }
 
@@ -222,8 +221,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
             }
             why = e;
         }
-        sample.quarantine(new BadSample(
-                NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(why.getMessage())));
+        sample.quarantine(new BadSample(NAME, datasets.of(sample), sample.key(), -1, String.valueOf(why.getMessage())));
         requireOpen().metrics().failed();
         if (!packer.fits(sample)) {
             flush(packer);

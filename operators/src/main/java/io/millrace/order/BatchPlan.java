@@ -176,6 +176,19 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
+     * Returns the first training step of which no row is before a position.
+     *
+     * @param position 0 to {@code positions()}
+     */
+    public long firstStepFrom(long position) {
+        if (position >= positions()) {
+            return epochs * stepsPerEpoch();
+        }
+        Batch batch = batch(batchNumber(position));
+        return batch.split == Split.TRAIN && batch.firstPosition < position ? batch.step + 1 : batch.step;
+    }
+
+    /**
      * Returns the position of the first sample of a split in an epoch.
      *
      * @param epoch 0 to {@code epochs() - 1}; for {@link Split#EVALUATE}, an epoch that an evaluation follows

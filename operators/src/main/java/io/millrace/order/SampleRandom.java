@@ -22,7 +22,9 @@ public final class SampleRandom {
     /** The stage number of reading evaluation samples. */
     public static final int READ_EVALUATION = 0xFFFD;
 
-    private static final long MAX_INDEX = 1L << 40;
+    /** The number of sample indexes. An index of a run with several datasets counts through all of them, see {@link Sources}. */
+    public static final long INDEXES = 1L << 47;
+
     private static final int MAX_STAGE = 0xFFFF;
     /**
      * A bit of the counter's word 3 that is 0 for every index and stage. Blocks with this bit are the seeds of parts.
@@ -62,13 +64,13 @@ public final class SampleRandom {
      * Starts the sequence of this sample in this epoch; returns this object.
      *
      * @param epoch 0 or more
-     * @param index the sample's index in its dataset, 0 to 2^40 - 1
+     * @param index the sample's index, 0 to 2^47 - 1
      */
     public SampleRandom reset(int epoch, long index) {
         if (epoch < 0) {
             throw new IllegalArgumentException("negative epoch " + epoch);
         }
-        Objects.checkIndex(index, MAX_INDEX);
+        Objects.checkIndex(index, INDEXES);
         this.epoch = epoch;
         this.index = index;
         // Word 0 of the counter numbers the blocks, word 1 is the epoch, and words 2 and 3 are the index and the

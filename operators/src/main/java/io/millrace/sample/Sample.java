@@ -16,7 +16,7 @@ public final class Sample implements Samples {
     /** The name of the field that image transforms change. */
     public static final String IMAGE = "image";
 
-    private final long index;
+    private long index;
     private final String name;
     private final long row;
     private long label;
@@ -25,6 +25,7 @@ public final class Sample implements Samples {
     private long position = -1;
     private int epoch;
     private Split split = Split.TRAIN;
+    private int source;
     private @Nullable BadSample badSample;
 
     /**
@@ -50,11 +51,28 @@ public final class Sample implements Samples {
         this.label = label;
     }
 
-    /** Sets the sample's position in the run; returns this sample. */
+    /**
+     * Sets the sample's position in the run; returns this sample.
+     *
+     * @param epoch the number of the sample's random numbers: the epoch of the run, or where it trains on several datasets, that of the
+     *     dataset
+     */
     public Sample placeAt(long position, int epoch, Split split) {
         this.position = position;
         this.epoch = epoch;
         this.split = split;
+        return this;
+    }
+
+    /**
+     * Sets the dataset of the sample, which has its index in that dataset until now; returns this sample.
+     *
+     * @param source the number of the dataset among those that the run trains on
+     * @param first the index among all datasets of the dataset's first sample
+     */
+    public Sample ofSource(int source, long first) {
+        this.source = source;
+        this.index += first;
         return this;
     }
 
@@ -63,8 +81,14 @@ public final class Sample implements Samples {
         return 1;
     }
 
+    /** Returns the index in the sample's dataset; where the run trains on several datasets, the index among all of them. */
     public long index() {
         return index;
+    }
+
+    /** Returns the number of the sample's dataset among those that the run trains on; 0 for the only one. */
+    public int source() {
+        return source;
     }
 
     public String key() {

@@ -48,6 +48,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static final int ANNOTATED = 0x40;
     private static final int WITH_NUMBERS = 0x80;
 
+    /** The bit of the split that says that the number of the dataset follows, which is not 0. */
+    private static final int OF_LATER_SOURCE = 0x80;
+
     private SampleSerializer() {}
 
     @Override
@@ -56,7 +59,10 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         target.writeLong(sample.label());
         target.writeLong(sample.position());
         target.writeInt(sample.epoch());
-        target.writeByte(SPLITS.indexOf(sample.split()));
+        target.writeByte(SPLITS.indexOf(sample.split()) | (sample.source() == 0 ? 0 : OF_LATER_SOURCE));
+        if (sample.source() != 0) {
+            target.writeShort(sample.source());
+        }
         writeText(sample.key(), target);
         writeBadSample(sample.badSample(), target);
         target.writeInt(sample.fieldNames().size());
@@ -72,8 +78,12 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         long label = source.readLong();
         long position = source.readLong();
         int epoch = source.readInt();
-        Split split = SPLITS.get(source.readByte());
-        Sample sample = new Sample(index, readText(source), label).placeAt(position, epoch, split);
+        int splitByte = source.readUnsignedByte();
+        Split split = SPLITS.get(splitByte & ~OF_LATER_SOURCE);
+        int dataset = (splitByte & OF_LATER_SOURCE) == 0 ? 0 : source.readUnsignedShort();
+        Sample sample = new Sample(index, readText(source), label)
+                .placeAt(position, epoch, split)
+                .ofSource(dataset, 0);
         BadSample badSample = readBadSample(source);
         if (badSample != null) {
             sample.quarantine(badSample);

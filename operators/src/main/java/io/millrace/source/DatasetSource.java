@@ -1,9 +1,6 @@
 package io.millrace.source;
 
-import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Samples;
@@ -43,11 +40,7 @@ public final class DatasetSource<T extends Samples>
     private final String build = LibraryBuild.current();
 
     private final Class<T> records;
-    private final DatasetSpec train;
-    private final @Nullable DatasetSpec evaluation;
-    private final BatchPlan plan;
-    private final EpochOrder trainOrder;
-    private final SettledTypes types;
+    private final RunData data;
     private final ReadOptions options;
     private final RunStart runStart;
     private final @Nullable Recording recording;
@@ -61,27 +54,14 @@ public final class DatasetSource<T extends Samples>
     /**
      * Returns a source of single samples. Each process that runs its tasks opens the datasets once.
      *
-     * @param evaluation the evaluation dataset, read in storage order; null exactly when the plan's evaluation size is
-     *     0
      * @param runStart the first position, and the treatment of checkpoints of other runs
      * @param recording the recording that the readers take part in, or null for none
-     * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
     public static DatasetSource<Sample> of(
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            ReadOptions options,
-            RunStart runStart,
-            @Nullable Recording recording) {
+            RunData data, ReadOptions options, RunStart runStart, @Nullable Recording recording) {
         return new DatasetSource<>(
                 Sample.class,
-                train,
-                evaluation,
-                plan,
-                trainOrder,
-                SettledTypes.NONE,
+                data,
                 options,
                 runStart,
                 recording,
@@ -91,30 +71,14 @@ public final class DatasetSource<T extends Samples>
 
     private DatasetSource(
             Class<T> records,
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            SettledTypes types,
+            RunData data,
             ReadOptions options,
             RunStart runStart,
             @Nullable Recording recording,
             String run,
             @Nullable String board) {
-        if (trainOrder.size() != plan.size()) {
-            throw new IllegalArgumentException(
-                    "the order has " + trainOrder.size() + " samples, but the plan has " + plan.size());
-        }
-        if ((evaluation == null) != (plan.evaluationSize() == 0)) {
-            throw new IllegalArgumentException("the plan has " + plan.evaluationSize()
-                    + " evaluation samples, but the evaluation dataset is " + evaluation);
-        }
         this.records = records;
-        this.train = train;
-        this.evaluation = evaluation;
-        this.plan = plan;
-        this.trainOrder = trainOrder;
-        this.types = types;
+        this.data = data;
         this.options = options;
         this.runStart = runStart;
         this.recording = recording;
@@ -129,14 +93,7 @@ public final class DatasetSource<T extends Samples>
      * @param name a name that no other job of the same JobManager uses at the same time
      */
     public DatasetSource<T> served(String name) {
-        return new DatasetSource<>(
-                records, train, evaluation, plan, trainOrder, types, options, runStart, recording, run, name);
-    }
-
-    /** Returns the same source, whose samples have settled types. */
-    public DatasetSource<T> typed(SettledTypes settled) {
-        return new DatasetSource<>(
-                records, train, evaluation, plan, trainOrder, settled, options, runStart, recording, run, board);
+        return new DatasetSource<>(records, data, options, runStart, recording, run, name);
     }
 
     /**
@@ -144,13 +101,12 @@ public final class DatasetSource<T extends Samples>
      * the source, because {@link io.millrace.sample.SampleRows} do not leave a task.
      */
     public DatasetSource<Samples> inRows() {
-        return new DatasetSource<>(
-                Samples.class, train, evaluation, plan, trainOrder, types, options, runStart, recording, run, board);
+        return new DatasetSource<>(Samples.class, data, options, runStart, recording, run, board);
     }
 
     @Override
     public Boundedness getBoundedness() {
-        return plan.epochs() == BatchPlan.ENDLESS ? Boundedness.CONTINUOUS_UNBOUNDED : Boundedness.BOUNDED;
+        return data.plan().epochs() == BatchPlan.ENDLESS ? Boundedness.CONTINUOUS_UNBOUNDED : Boundedness.BOUNDED;
     }
 
     @Override
@@ -161,7 +117,7 @@ public final class DatasetSource<T extends Samples>
     @Override
     public SplitEnumerator<Range, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
-        runStart.requireSameRun(state.identity());
+        runStart.requireSameRun(state.identity(), data.plan().firstStepFrom(state.next()));
         return enumerator(context, state);
     }
 
@@ -169,20 +125,16 @@ public final class DatasetSource<T extends Samples>
             SplitEnumeratorContext<Range> context, EnumeratorState state) {
         LibraryBuild.require(build);
         if (board != null) {
-            return new ServedEnumerator(context, board, plan.positions(), options);
+            return new ServedEnumerator(context, board, data.plan().positions(), options);
         }
-        return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), runStart.identity());
+        return new RangeEnumerator(
+                context, new RangeWindow(data.plan().positions(), options, state), runStart.identity());
     }
 
     @Override
     public SourceReader<T, Range> createReader(SourceReaderContext context) {
         LibraryBuild.require(build);
-        return new RangeReader<>(
-                records,
-                context,
-                () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder, types),
-                options,
-                recording);
+        return new RangeReader<>(records, context, () -> PositionReader.openShared(run, data), options, recording);
     }
 
     @Override

@@ -4,18 +4,19 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.types.SettledTypes;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.EpochOrder;
-import io.millrace.order.SampleRandom;
-import io.millrace.sample.BadSample;
+import io.millrace.order.Order;
+import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,43 +41,41 @@ public final class PositionReader implements Closeable {
     }
 
     private final BatchPlan plan;
-    private final EpochOrder trainOrder;
-    private final NamedDataset train;
+    private final Order order;
+    private final Sources sources;
+    private final List<NamedDataset> train;
     private final @Nullable NamedDataset evaluation;
 
     /**
      * Takes ownership of the datasets, unless it throws.
      *
+     * @param train the training datasets, in the order of {@code sources}
      * @param evaluation the evaluation dataset, read in storage order; null when the plan has no evaluation
      * @throws DatasetException when a dataset does not have as many samples as the plan
      */
-    PositionReader(BatchPlan plan, EpochOrder trainOrder, NamedDataset train, @Nullable NamedDataset evaluation)
+    PositionReader(
+            BatchPlan plan, Order order, Sources sources, List<NamedDataset> train, @Nullable NamedDataset evaluation)
             throws DatasetException {
-        train.checkSize(plan.size());
+        for (int source = 0; source < train.size(); source++) {
+            train.get(source).checkSize(sources.get(source).size());
+        }
         if (evaluation != null) {
             evaluation.checkSize(plan.evaluationSize());
         }
         this.plan = plan;
-        this.trainOrder = trainOrder;
-        this.train = train;
+        this.order = order;
+        this.sources = sources;
+        this.train = List.copyOf(train);
         this.evaluation = evaluation;
     }
 
     /**
      * Opens the datasets.
      *
-     * @param evaluation null when the plan has no evaluation
-     * @param types the settled types of the datasets' fields
      * @throws DatasetException when a dataset cannot be opened, or does not have as many samples as the plan
      */
-    public static PositionReader open(
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            SettledTypes types)
-            throws IOException {
-        return open(train, evaluation, plan, trainOrder, types, DatasetSpec::open);
+    public static PositionReader open(RunData data) throws IOException {
+        return open(data, DatasetSpec::open);
     }
 
     /**
@@ -84,164 +83,87 @@ public final class PositionReader implements Closeable {
      *
      * @param run the key of the run in this process
      */
-    static PositionReader openShared(
-            String run,
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            SettledTypes types)
-            throws IOException {
-        return open(train, evaluation, plan, trainOrder, types, spec -> SharedDatasets.ofThisProcess()
-                .open(run, spec));
+    static PositionReader openShared(String run, RunData data) throws IOException {
+        return open(data, spec -> SharedDatasets.ofThisProcess().open(run, spec));
     }
 
-    private static PositionReader open(
-            DatasetSpec train,
-            @Nullable DatasetSpec evaluation,
-            BatchPlan plan,
-            EpochOrder trainOrder,
-            SettledTypes types,
-            Access access)
-            throws IOException {
-        NamedDataset first = NamedDataset.open(train, types.train(), access);
-        NamedDataset second = null;
+    private static PositionReader open(RunData data, Access access) throws IOException {
+        List<NamedDataset> opened = new ArrayList<>();
         try {
-            second = evaluation == null ? null : NamedDataset.open(evaluation, types.evaluation(), access);
-            return new PositionReader(plan, trainOrder, first, second);
-        } catch (IOException | RuntimeException e) {
-            first.closeAfter(e);
-            if (second != null) {
-                second.closeAfter(e);
+            for (int source = 0; source < data.train().size(); source++) {
+                opened.add(
+                        NamedDataset.open(data.train().get(source), data.types().train(source), access));
             }
+            DatasetSpec evaluation = data.evaluation();
+            NamedDataset evaluated = evaluation == null
+                    ? null
+                    : NamedDataset.open(evaluation, data.types().evaluation(), access);
+            List<NamedDataset> train = List.copyOf(opened);
+            if (evaluated != null) {
+                opened.add(evaluated);
+            }
+            return new PositionReader(data.plan(), data.order(), data.sources(), train, evaluated);
+        } catch (IOException | RuntimeException e) {
+            opened.forEach(dataset -> dataset.closeAfter(e));
             throw e;
         }
     }
 
     /** Returns whether all samples are in memory, so that no read needs I/O. */
     boolean resident() {
-        return train.dataset().resident()
+        return train.stream().allMatch(source -> source.dataset().resident())
                 && (evaluation == null || evaluation.dataset().resident());
     }
 
-    /** Returns the dataset of a split that the run has. This reader closes it. */
-    public Dataset dataset(Split split) {
-        return (split == Split.TRAIN ? train : Objects.requireNonNull(evaluation)).dataset();
+    /**
+     * Returns a dataset of a split that the run has. This reader closes it.
+     *
+     * @param source the number of the training dataset; the evaluation has one
+     */
+    public Dataset dataset(Split split, int source) {
+        return (split == Split.TRAIN ? train.get(source) : Objects.requireNonNull(evaluation)).dataset();
     }
 
-    /** Reads the sample at a position, as {@link Sequence#read} does. */
+    /** Reads the sample at a position, as {@link PositionSequence#read} does. */
     public Sample read(long position) throws IOException {
         return sequence(position, position + 1).read(position);
     }
 
     /** Begins the reading of the samples from a position to another one, which is excluded. One thread uses the sequence. */
-    Sequence sequence(long from, long to) {
-        return new Sequence(from, to);
+    PositionSequence sequence(long from, long to) {
+        return new PositionSequence(this, from, to);
     }
 
-    /** Returns the profile of the user's code that the training dataset calls; null when it calls none. */
+    BatchPlan plan() {
+        return plan;
+    }
+
+    Order order() {
+        return order;
+    }
+
+    Sources sources() {
+        return sources;
+    }
+
+    /** Returns the dataset of a sample at a position. */
+    NamedDataset source(Split split, int source, long position) {
+        return split == Split.TRAIN ? train.get(source) : requireEvaluation(position);
+    }
+
+    /** Returns the number of positions from one on that follow one another in an epoch and a split. */
+    long left(BatchPlan.Place place) {
+        return (place.split() == Split.TRAIN ? plan.trainSamples() : plan.evaluationSize()) - place.i();
+    }
+
+    /** Returns the profile of the user's code that the first such training dataset calls; null when none calls any. */
     @Nullable
     CodeProfile code() {
-        return train.dataset().code();
-    }
-
-    private static final Dataset.Reading NOTHING = i -> {
-        throw new IllegalStateException("no reading has begun");
-    };
-
-    /** The reading of consecutive positions. A dataset is told which samples will be read, up to the end of an epoch. */
-    final class Sequence {
-        private final long to;
-
-        /** The first position of the current reading, and the one after its last. */
-        private long began;
-
-        private long ends;
-
-        private BatchPlan.@Nullable Place place;
-        private Dataset.Reading reading = NOTHING;
-        private long remoteCpuNanos;
-        private long remoteCoreWaitNanos;
-        private long queuedNanos;
-
-        private Sequence(long from, long to) {
-            this.began = from;
-            this.ends = from;
-            this.to = to;
-        }
-
-        /**
-         * Reads the sample at a position and sets that position. A bad sample is returned as quarantined, so that its row is
-         * accounted for; its key is its file and its label is -1.
-         *
-         * @param position a larger one than in the call before
-         * @throws IOException when reading itself fails; the message contains dataset, index and position
-         */
-        Sample read(long position) throws IOException {
-            BatchPlan.Place first = place;
-            if (first == null || position >= ends) {
-                remoteCpuNanos = remoteCpuNanos();
-                remoteCoreWaitNanos = remoteCoreWaitNanos();
-                queuedNanos = queuedNanos();
-                first = plan.place(position);
-                reading = begin(first, position);
-                place = first;
-            }
-            boolean training = first.split() == Split.TRAIN;
-            NamedDataset source = training ? train : requireEvaluation(position);
-            long i = first.i() + (position - began);
-            long index = training ? trainOrder.index(first.epoch(), i) : i;
-            return read(source, reading, (int) (position - began), index, position)
-                    .placeAt(position, first.epoch(), first.split());
-        }
-
-        private Dataset.Reading begin(BatchPlan.Place first, long position) {
-            boolean training = first.split() == Split.TRAIN;
-            long left = (training ? plan.trainSamples() : plan.evaluationSize()) - first.i();
-            int count = (int) Math.min(Integer.MAX_VALUE, Math.min(left, to - position));
-            began = position;
-            ends = position + count;
-            Dataset dataset = (training ? train : requireEvaluation(position)).dataset();
-            int stage = training ? SampleRandom.READ : SampleRandom.READ_EVALUATION;
-            return dataset.reading(
-                    new SampleRandom(trainOrder.seed(), stage),
-                    first.epoch(),
-                    count,
-                    training ? i -> trainOrder.index(first.epoch(), first.i() + i) : i -> first.i() + i);
-        }
-
-        private static Sample read(NamedDataset source, Dataset.Reading reading, int i, long index, long position)
-                throws IOException {
-            try {
-                return reading.read(i);
-            } catch (BadSampleException e) {
-                Sample bad = new Sample(source.dataset().indexInWhole(index), e.file(), -1);
-                bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
-                return bad;
-            } catch (IOException e) {
-                throw unreadable(source, index, position, e);
-            }
-        }
-
-        /** Returns the CPU time that other processes have spent on the samples so far. */
-        long remoteCpuNanos() {
-            return remoteCpuNanos + reading.remoteCpuNanos();
-        }
-
-        /** Returns the time for which other processes were ready to work on the samples so far, and had no core. */
-        long remoteCoreWaitNanos() {
-            return remoteCoreWaitNanos + reading.remoteCoreWaitNanos();
-        }
-
-        /** Returns the time for which the readings have waited so far for something that other readings used. */
-        long queuedNanos() {
-            return queuedNanos + reading.queuedNanos();
-        }
-
-        /** Returns the number of following samples that have been obtained together with the latest one, at its cost. */
-        int obtained() {
-            return reading.obtained();
-        }
+        return train.stream()
+                .map(source -> source.dataset().code())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -249,25 +171,27 @@ public final class PositionReader implements Closeable {
      * memory.
      *
      * @param most the largest number of samples, at least 1
-     * @return null when the samples must be read one by one, because their dataset has no short rows, or because one of them is
-     *     bad
+     * @return null when the samples must be read one by one, because they are of several datasets, their dataset has no
+     *     short rows, or one of them is bad
      * @throws IOException when reading itself fails; the message contains dataset, index and position
      */
     @Nullable
     SampleRows rows(long from, int most) throws IOException {
         BatchPlan.Place place = plan.place(from);
         boolean training = place.split() == Split.TRAIN;
-        NamedDataset source = training ? train : requireEvaluation(from);
+        if (training && train.size() > 1) {
+            return null;
+        }
+        NamedDataset source = source(place.split(), 0, from);
         StoredRows stored = source.shortRows();
         if (stored == null) {
             return null;
         }
-        long left = (training ? plan.trainSamples() : plan.evaluationSize()) - place.i();
-        int count = (int) Math.min(most, left);
+        int count = (int) Math.min(most, left(place));
         long[] indexes = new long[count];
         long[] labels = new long[count];
         for (int i = 0; i < count; i++) {
-            indexes[i] = training ? trainOrder.index(place.epoch(), place.i() + i) : place.i() + i;
+            indexes[i] = training ? order.at(place.epoch(), place.i() + i).index() : place.i() + i;
         }
         for (int i = 0; i < count; i++) {
             try {
@@ -294,7 +218,7 @@ public final class PositionReader implements Closeable {
         return evaluation;
     }
 
-    private static IOException unreadable(NamedDataset source, long index, long position, IOException e) {
+    static IOException unreadable(NamedDataset source, long index, long position, IOException e) {
         return new IOException(
                 "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
                         + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
@@ -303,12 +227,11 @@ public final class PositionReader implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try {
-            train.dataset().close();
-        } finally {
-            if (evaluation != null) {
-                evaluation.dataset().close();
-            }
+        List<Dataset> all = new ArrayList<>();
+        train.forEach(source -> all.add(source.dataset()));
+        if (evaluation != null) {
+            all.add(evaluation.dataset());
         }
+        Handles.closeAll(all);
     }
 }

@@ -31,11 +31,12 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
     /**
      * Checks that the run may continue from a checkpoint.
      *
+     * @param step the first training step of which nothing has been read, see {@link RunIdentity#differencesTo}
      * @throws IllegalArgumentException when the checkpoint belongs to another run; the message lists the settings that
      *     differ
      */
-    void requireSameRun(RunIdentity checkpoint) {
-        List<String> differences = identity.differencesTo(checkpoint);
+    void requireSameRun(RunIdentity checkpoint, long step) {
+        List<String> differences = identity.differencesTo(checkpoint, step);
         if (others == OtherRuns.REFUSED && !differences.isEmpty()) {
             throw new IllegalArgumentException(refusal(differences));
         }

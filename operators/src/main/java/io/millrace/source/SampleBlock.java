@@ -97,7 +97,7 @@ final class SampleBlock {
             BooleanSupplier abandoned)
             throws IOException {
         SampleBlock block = new SampleBlock(range);
-        PositionReader.Sequence sequence = reader.sequence(from, from + Math.min(mostSamples, range.to() - from));
+        PositionSequence sequence = reader.sequence(from, from + Math.min(mostSamples, range.to() - from));
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;

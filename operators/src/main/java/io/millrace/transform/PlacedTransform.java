@@ -6,6 +6,7 @@ import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
 import io.millrace.sample.StageDone;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +16,12 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class PlacedTransform implements AutoCloseable {
-    private final String stage;
-    private final String dataset;
+    private final StagePlace place;
     private final Transform transform;
     private final SampleRandom random;
 
     /**
-     * Creates the transform outside of a job, without looking ahead to another transform.
+     * Creates the transform of all samples outside of a job, without looking ahead to another transform.
      *
      * @param stage the name of the stage in metrics and messages
      * @param spec the transform and its options
@@ -30,7 +30,7 @@ public final class PlacedTransform implements AutoCloseable {
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
      */
     public PlacedTransform(String stage, TransformSpec spec, String dataset, long seed, int stageNumber) {
-        this(stage, spec.create(), dataset, new SampleRandom(seed, stageNumber));
+        this(new StagePlace(stage, spec, Split.TRAIN, dataset, seed, stageNumber, Neighbors.NONE), spec.create());
     }
 
     /**
@@ -47,19 +47,25 @@ public final class PlacedTransform implements AutoCloseable {
      */
     public PlacedTransform(
             String stage, TransformSpec spec, String dataset, long seed, int stageNumber, TransformContext context) {
-        this(stage, spec.create(context), dataset, new SampleRandom(seed, stageNumber));
+        this(
+                new StagePlace(stage, spec, Split.TRAIN, dataset, seed, stageNumber, Neighbors.NONE),
+                spec.create(context));
     }
 
-    private PlacedTransform(String stage, Transform transform, String dataset, SampleRandom random) {
-        this.stage = stage;
-        this.dataset = dataset;
+    PlacedTransform(StagePlace place, Transform transform) {
+        this.place = place;
         this.transform = transform;
-        this.random = random;
+        this.random = new SampleRandom(place.seed(), place.stageNumber());
     }
 
     /** Returns the name of the stage in metrics and messages. */
     public String stage() {
-        return stage;
+        return place.stage();
+    }
+
+    /** Returns whether the transform applies to the samples of this sample's split and dataset. */
+    public boolean appliesTo(Sample sample) {
+        return place.appliesTo(sample);
     }
 
     /**
@@ -77,15 +83,15 @@ public final class PlacedTransform implements AutoCloseable {
             return false;
         } catch (OutOfMemoryError e) {
             throw new StageFailedException(
-                    stage, sample.index(), sample.key(), new IllegalStateException(HeapLimit.describe(e), e));
+                    place.stage(), sample.index(), sample.key(), new IllegalStateException(HeapLimit.describe(e), e));
         } catch (RuntimeException e) {
-            throw new StageFailedException(stage, sample.index(), sample.key(), e);
+            throw new StageFailedException(place.stage(), sample.index(), sample.key(), e);
         }
     }
 
     /** Quarantines a sample for this stage. */
     void quarantine(Sample sample, String file, long offset, String reason) {
-        sample.quarantine(new BadSample(stage, dataset, file, offset, reason));
+        sample.quarantine(new BadSample(place.stage(), place.datasets().of(sample), file, offset, reason));
     }
 
     /** Returns the work of the latest {@link #apply} that left the sample good, see {@link Transform#done}. */

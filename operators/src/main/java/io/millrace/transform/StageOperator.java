@@ -12,7 +12,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Flink operator that applies one transform to the good samples of its split. It passes all other samples on
+ * A Flink operator that applies one transform to the good samples of its split and its dataset. It passes all other samples on
  * unchanged, and measures itself. It has no state: the result for a sample depends on the sample alone.
  */
 public abstract class StageOperator extends AbstractStreamOperator<Sample>
@@ -83,7 +83,7 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
 
     /** Returns whether the stage has no work on a sample. */
     boolean passes(Sample sample) {
-        return sample.split() != place.split() || sample.badSample() != null;
+        return !place.appliesTo(sample) || sample.badSample() != null;
     }
 
     /**

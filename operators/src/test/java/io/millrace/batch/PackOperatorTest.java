@@ -12,6 +12,7 @@ import io.millrace.order.RankRows;
 import io.millrace.order.Tail;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
+import io.millrace.sample.DatasetNames;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -196,7 +197,7 @@ class PackOperatorTest {
         BatchSpec spec = new BatchSpec(List.of(
                 new BatchSpec.Column("x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
         PackOperator<Sample> narrow = new PackOperator<Sample>(spec, PackLimits.ofRows(2))
-                .ofDatasets(Map.of(Split.TRAIN, "data/train", Split.EVALUATE, "data/test"));
+                .ofDatasets(new DatasetNames(List.of("data/train"), "data/test"));
         harness = new OneInputStreamOperatorTestHarness<>(narrow);
         harness.setup(new NetworkEdge(spec));
         harness.open();
@@ -223,7 +224,7 @@ class PackOperatorTest {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("x", DType.FLOAT32, List.of(1), FieldKind.TENSOR, Form.DENSE)));
         PackOperator<Sample> operator =
-                new PackOperator<Sample>(spec, PackLimits.ofRows(3)).ofDatasets(Map.of(Split.TRAIN, "data/train"));
+                new PackOperator<Sample>(spec, PackLimits.ofRows(3)).ofDatasets(DatasetNames.all("data/train"));
         harness = new OneInputStreamOperatorTestHarness<>(operator);
         harness.setup(new NetworkEdge(spec));
         harness.open();

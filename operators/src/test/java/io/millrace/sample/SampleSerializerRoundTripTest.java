@@ -43,7 +43,9 @@ class SampleSerializerRoundTripTest {
                         Arbitraries.maps(Arbitraries.strings(), fields()).ofMaxSize(4),
                         badSamples.optional(0.3))
                 .as((number, key, label, split, fields, failure) -> {
-                    Sample sample = new Sample(number, key, label).placeAt(~number, (int) (number >>> 40), split);
+                    Sample sample = new Sample(number, key, label)
+                            .placeAt(~number, (int) (number >>> 40), split)
+                            .ofSource((int) (number & 0xFFFF) * (int) (number >>> 16 & 1), 0);
                     fields.forEach(sample::put);
                     failure.ifPresent(sample::quarantine);
                     return sample;

@@ -169,7 +169,7 @@ class DatasetSourceITCase {
     private static DatasetSource<Sample> source(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder order) {
         RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
-        return DatasetSource.of(train, evaluation, plan, order, OPTIONS, start, null);
+        return DatasetSource.of(RunData.of(train, evaluation, plan, order), OPTIONS, start, null);
     }
 
     private static EpochOrder order(BatchPlan plan) {

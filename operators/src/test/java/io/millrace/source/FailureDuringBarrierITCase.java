@@ -166,10 +166,7 @@ class FailureDuringBarrierITCase {
                 format.name(),
                 OptionValues.of(format.options(), Map.of("size", plan.size(), "shape", List.of(2L, 2L, 1L))));
         return DatasetSource.of(
-                dataset,
-                null,
-                plan,
-                new EpochOrder(11, plan.size(), Shuffle.FULL),
+                RunData.of(dataset, null, plan, new EpochOrder(11, plan.size(), Shuffle.FULL)),
                 OPTIONS,
                 new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                 null);

@@ -7,10 +7,12 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PositionReaderTest {
@@ -22,7 +24,11 @@ class PositionReaderTest {
 
     private PositionReader open() throws IOException {
         return new PositionReader(
-                PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", evaluation));
+                PLAN,
+                ORDER,
+                Sources.single(PLAN.size()),
+                List.of(new NamedDataset("train-set", train)),
+                new NamedDataset("test-set", evaluation));
     }
 
     @Test
@@ -75,7 +81,11 @@ class PositionReaderTest {
     void readerIsResidentOnlyWhenBothDatasetsAre() throws IOException {
         try (PositionReader both = open();
                 PositionReader alone = new PositionReader(
-                        new BatchPlan(6, 2, false, 2, 0, 1), ORDER, new NamedDataset("a", train), null)) {
+                        new BatchPlan(6, 2, false, 2, 0, 1),
+                        ORDER,
+                        Sources.single(new BatchPlan(6, 2, false, 2, 0, 1).size()),
+                        List.of(new NamedDataset("a", train)),
+                        null)) {
             assertThat(both.resident()).isFalse();
             assertThat(alone.resident()).isTrue();
         }
@@ -85,11 +95,19 @@ class PositionReaderTest {
     void datasetOfAnotherSizeThanPlannedIsRefused() {
         FakeDataset grown = FakeDataset.inMemory(7);
         assertThatThrownBy(() -> new PositionReader(
-                        PLAN, ORDER, new NamedDataset("train-set", grown), new NamedDataset("test-set", evaluation)))
+                        PLAN,
+                        ORDER,
+                        Sources.single(PLAN.size()),
+                        List.of(new NamedDataset("train-set", grown)),
+                        new NamedDataset("test-set", evaluation)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset train-set has 7 samples, but had 6 when the run was planned");
         assertThatThrownBy(() -> new PositionReader(
-                        PLAN, ORDER, new NamedDataset("train-set", train), new NamedDataset("test-set", grown)))
+                        PLAN,
+                        ORDER,
+                        Sources.single(PLAN.size()),
+                        List.of(new NamedDataset("train-set", train)),
+                        new NamedDataset("test-set", grown)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dataset test-set has 7 samples, but had 3");
     }

@@ -46,10 +46,11 @@ class RangeMetricsITCase {
                 format.name(),
                 OptionValues.of(format.options(), Map.of("size", SAMPLES, "shape", List.of(2L, 2L, 1L))));
         DatasetSource<Sample> source = DatasetSource.of(
-                dataset,
-                null,
-                new BatchPlan(SAMPLES, 10, false, 1, 0, 1),
-                new EpochOrder(11, SAMPLES, Shuffle.NONE),
+                RunData.of(
+                        dataset,
+                        null,
+                        new BatchPlan(SAMPLES, 10, false, 1, 0, 1),
+                        new EpochOrder(11, SAMPLES, Shuffle.NONE)),
                 new ReadOptions(4, 12, 2, 2),
                 new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                 null);

@@ -9,6 +9,7 @@ import io.millrace.metrics.Figures;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,7 +56,8 @@ class RangeReaderTest {
         RangeReader<Sample> reader = new RangeReader<>(
                 Sample.class,
                 context,
-                () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null),
+                () -> new PositionReader(
+                        plan, order, Sources.single(plan.size()), List.of(new NamedDataset("fake", dataset)), null),
                 OPTIONS,
                 null);
         opened.add(reader);
@@ -257,7 +259,12 @@ class RangeReaderTest {
         RangeReader<Sample> reader = new RangeReader<>(
                 Sample.class,
                 context,
-                () -> new PositionReader(plan, order, new NamedDataset("fake", FakeDataset.inMemory(11)), null),
+                () -> new PositionReader(
+                        plan,
+                        order,
+                        Sources.single(plan.size()),
+                        List.of(new NamedDataset("fake", FakeDataset.inMemory(11))),
+                        null),
                 OPTIONS,
                 null);
         assertThatThrownBy(reader::start)

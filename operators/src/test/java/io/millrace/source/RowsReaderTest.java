@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
@@ -45,7 +46,8 @@ class RowsReaderTest {
                 () -> new PositionReader(
                         PLAN,
                         ORDER,
-                        new NamedDataset("train", train.withRows()),
+                        Sources.single(PLAN.size()),
+                        List.of(new NamedDataset("train", train.withRows())),
                         new NamedDataset("evaluation", evaluation.withRows())),
                 new ReadOptions(4, 8, 3, 2),
                 null);

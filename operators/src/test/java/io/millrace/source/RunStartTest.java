@@ -16,7 +16,7 @@ class RunStartTest {
 
     @Test
     void everySettingThatDiffersIsNamed() {
-        assertThat(RUN.differencesTo(OTHER))
+        assertThat(RUN.differencesTo(OTHER, 0))
                 .containsExactly(
                         "batch.size: the checkpoint has 32, this run 64",
                         "ranks: the checkpoint has 2, this run nothing",
@@ -35,41 +35,41 @@ class RunStartTest {
                 "train.ranks.seed", "[1, 2]",
                 "order.seed", "42");
 
-        assertThat(new RunIdentity(later, "").differencesTo(older)).isEmpty();
+        assertThat(new RunIdentity(later, "").differencesTo(older, 0)).isEmpty();
         Map<String, String> other = new TreeMap<>(later);
         other.put("dataset.size", "8");
         other.put("evaluate.dataset.size", "3");
         other.put("evaluate.every", "2");
-        assertThat(new RunIdentity(other, "").differencesTo(older))
+        assertThat(new RunIdentity(other, "").differencesTo(older, 0))
                 .containsExactly(
                         "dataset.size: the checkpoint has 9, this run 8",
                         "evaluate.dataset.size: the checkpoint has nothing, this run 3",
                         "evaluate.every: the checkpoint has nothing, this run 2");
         other = new TreeMap<>(later);
         other.put("dataset.fields", "{image: b.npy}");
-        assertThat(new RunIdentity(other, "").differencesTo(new RunIdentity(later, "")))
+        assertThat(new RunIdentity(other, "").differencesTo(new RunIdentity(later, ""), 0))
                 .containsExactly("dataset.fields: the checkpoint has {image: a.npy}, this run {image: b.npy}");
     }
 
     @Test
     void runInAnotherFolderHasTheSameIdentity() {
-        assertThat(RUN.differencesTo(new RunIdentity(RUN.positionSettings(), "elsewhere")))
+        assertThat(RUN.differencesTo(new RunIdentity(RUN.positionSettings(), "elsewhere"), 0))
                 .isEmpty();
     }
 
     @Test
     void checkpointOfAnotherRunIsRefusedUnlessOtherRunsAreAccepted() {
-        assertThatThrownBy(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(OTHER))
+        assertThatThrownBy(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(OTHER, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a run with other settings")
                 .hasMessageContaining("batch.size: the checkpoint has 32, this run 64");
-        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.ACCEPTED).requireSameRun(OTHER))
+        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.ACCEPTED).requireSameRun(OTHER, 0))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void checkpointWithoutAnIdentityIsAccepted() {
-        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(RunIdentity.UNKNOWN))
+        assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(RunIdentity.UNKNOWN, 0))
                 .doesNotThrowAnyException();
     }
 

@@ -11,8 +11,10 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 import org.apache.flink.metrics.Gauge;
@@ -81,7 +83,8 @@ class SampleBlockTest {
         };
         BatchPlan plan = new BatchPlan(SAMPLES, 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, SAMPLES, Shuffle.NONE);
-        PositionReader reader = new PositionReader(plan, order, new NamedDataset("fake", dataset), null);
+        PositionReader reader = new PositionReader(
+                plan, order, Sources.single(plan.size()), List.of(new NamedDataset("fake", dataset)), null);
         SampleBlock.whole(reader, new Range(0, SAMPLES), false, () -> false).addTo(metrics);
     }
 

@@ -222,10 +222,11 @@ class SeekITCase {
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
         BatchPlan plan = new BatchPlan(SIZE, 32, false, epochs, 0, 1);
         DatasetSource<Sample> source = DatasetSource.of(
-                        storage == Storage.MEMORY ? synthetic() : files(),
-                        null,
-                        plan,
-                        new EpochOrder(7, SIZE, Shuffle.FULL),
+                        RunData.of(
+                                storage == Storage.MEMORY ? synthetic() : files(),
+                                null,
+                                plan,
+                                new EpochOrder(7, SIZE, Shuffle.FULL)),
                         new ReadOptions(8, 28, 4, 2),
                         new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                         null)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import io.millrace.source.ServedEvent.Assigned;
 import io.millrace.source.ServedEvent.Finished;
@@ -56,7 +57,8 @@ class ServedReaderTest {
         RangeReader<Sample> reader = new RangeReader<>(
                 Sample.class,
                 context,
-                () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null),
+                () -> new PositionReader(
+                        plan, order, Sources.single(plan.size()), List.of(new NamedDataset("fake", dataset)), null),
                 OPTIONS,
                 null);
         opened.add(reader);

@@ -8,6 +8,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Sources;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.lang.management.ManagementFactory;
@@ -107,7 +108,12 @@ public final class SourceBenchmark {
         RangeReader<Sample> reader = new RangeReader<>(
                 Sample.class,
                 context,
-                () -> new PositionReader(plan, order, new NamedDataset("zeros", new Zeros(resident)), null),
+                () -> new PositionReader(
+                        plan,
+                        order,
+                        Sources.single(plan.size()),
+                        List.of(new NamedDataset("zeros", new Zeros(resident))),
+                        null),
                 options,
                 null);
         reader.start();
@@ -143,7 +149,7 @@ public final class SourceBenchmark {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
         RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
-        DatasetSource<Sample> source = DatasetSource.of(dataset, null, plan, order, options, start, null);
+        DatasetSource<Sample> source = DatasetSource.of(RunData.of(dataset, null, plan, order), options, start, null);
         env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());
         long startedCpuNanos = PROCESS.getProcessCpuTime();
         double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;

@@ -120,10 +120,7 @@ class StragglerITCase {
                 OptionValues.of(format.options(), Map.of("size", (long) SAMPLES, "shape", List.of(2L, 2L, 1L))));
         BatchPlan plan = new BatchPlan(SAMPLES, 32, false, 1, 0, 1);
         DatasetSource<Sample> source = DatasetSource.of(
-                dataset,
-                null,
-                plan,
-                new EpochOrder(7, SAMPLES, Shuffle.FULL),
+                RunData.of(dataset, null, plan, new EpochOrder(7, SAMPLES, Shuffle.FULL)),
                 new ReadOptions(RANGE, window, 4, 1),
                 new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                 null);

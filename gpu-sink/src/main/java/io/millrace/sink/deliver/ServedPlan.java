@@ -126,8 +126,9 @@ record ServedPlan(
      * @throws Refusal with the differences when the state belongs to another plan
      */
     void require(@Nullable Map<String, String> saved) throws Refusal {
-        List<String> differences =
-                saved == null ? List.of() : new RunIdentity(fingerprint, "").differencesTo(new RunIdentity(saved, ""));
+        List<String> differences = saved == null
+                ? List.of()
+                : new RunIdentity(fingerprint, "").differencesTo(new RunIdentity(saved, ""), Long.MAX_VALUE);
         if (!differences.isEmpty()) {
             throw new Refusal(
                     Refusal.Code.PLAN_DIFFERS,

@@ -29,6 +29,7 @@ import io.millrace.sink.spec.SinkSpec;
 import io.millrace.sink.spec.TrainerSpec;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
+import io.millrace.source.RunData;
 import io.millrace.source.RunIdentity;
 import io.millrace.source.RunStart;
 import io.millrace.train.input.DeviceTransforms;
@@ -146,10 +147,11 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         environment.setParallelism(parallelism);
         environment.setBufferTimeout(5);
         DatasetSource<Sample> source = DatasetSource.of(
-                synthetic(plan.size()),
-                plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
-                plan,
-                order(),
+                RunData.of(
+                        synthetic(plan.size()),
+                        plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
+                        plan,
+                        order()),
                 READ,
                 new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                 null);

@@ -41,20 +41,21 @@ final class SampleCollector {
      */
     List<CachedSample> collect(int transforms) throws IOException {
         List<PlacedTransform> stages = Pipeline.transforms(config, Split.TRAIN);
-        List<PlacedTransform> applied = stages.subList(0, transforms);
-        boolean packedNext = transforms == stages.size();
+        int own = stages.size() - config.data().transforms().size(); // those of single datasets
+        List<PlacedTransform> applied = stages.subList(0, own + transforms);
+        boolean packedNext = applied.size() == stages.size();
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
-        try (PositionReader reader = PositionReader.open(
-                        config.data().dataset().spec(), null, plan.batches(), plan.order(), plan.types());
+        try (PositionReader reader = PositionReader.open(plan.data(config));
                 Handles open = new Handles()) {
             stages.forEach(open::add);
             long size = plan.batches().trainSamples();
             for (long i = 0; i < size && samples.size() < count && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
                 if (sample.badSample() == null
-                        && applied.stream().allMatch(transform -> transform.apply(sample))
+                        && applied.stream()
+                                .allMatch(transform -> !transform.appliesTo(sample) || transform.apply(sample))
                         && (!packedNext
                                 || PackCheck.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);

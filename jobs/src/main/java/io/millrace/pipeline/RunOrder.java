@@ -1,0 +1,144 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.MixConfig;
+import io.millrace.config.OrderConfig;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.EpochOrder;
+import io.millrace.order.Mixture;
+import io.millrace.order.MixtureOrder;
+import io.millrace.order.Order;
+import io.millrace.order.SkippedSteps;
+import io.millrace.order.SkippingOrder;
+import io.millrace.order.Sources;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The order of a run's samples and their division into batches. Pure.
+ *
+ * <p>Tested by {@code RunPlannerTest} and {@code RunOrderTest}.
+ */
+record RunOrder(BatchPlan batches, Order order) {
+    /**
+     * Returns the order of a pipeline.
+     *
+     * @param sources the sizes of its training datasets
+     * @param evaluationSize the number of samples of its evaluation, 0 for none
+     */
+    static RunOrder of(PipelineConfig config, Sources sources, long evaluationSize) throws PipelineException {
+        int every = config.evaluate().map(evaluate -> evaluate.every()).orElse(1);
+        try {
+            int rows = Math.multiplyExact(
+                    config.batch().size(), Sinks.split(config.train().trainers()));
+            Optional<MixConfig> mix = config.data().mix();
+            Order whole = mix.isPresent()
+                    ? mixed(config, mix.get(), sources, rows)
+                    : single(config.data().order(), sources);
+            BatchPlan plan = new BatchPlan(
+                    whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
+            BatchPlan batches = Sinks.rows(config, plan).plan();
+            SkippedSteps skipped = config.data().order().skipped();
+            Order order = skipped.count() == 0
+                    ? whole
+                    : new SkippingOrder(whole, skipped, batches.trainSamples(), batches.batch());
+            if (order != whole) {
+                requireReached(skipped, batches);
+            }
+            if (whole instanceof MixtureOrder mixture) {
+                requireEnough(config, mixture, sources, batches, skipped);
+            }
+            return new RunOrder(batches, order);
+        } catch (IllegalArgumentException e) {
+            throw new PipelineException(String.valueOf(e.getMessage()), e);
+        } catch (ArithmeticException e) {
+            throw new PipelineException(
+                    "batch.size " + config.batch().size() + " times "
+                            + config.train().trainers().ranks() + " ranks is over " + Integer.MAX_VALUE
+                            + " rows: set a smaller one",
+                    e);
+        }
+    }
+
+    private static Order single(OrderConfig order, Sources sources) throws PipelineException {
+        try {
+            return new EpochOrder(order.seed(), sources.size(), order.shuffle());
+        } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
+            throw new PipelineException("order.shuffle: " + e.getMessage(), e);
+        }
+    }
+
+    private static MixtureOrder mixed(PipelineConfig config, MixConfig mix, Sources sources, int rows)
+            throws PipelineException {
+        OrderConfig order = config.data().order();
+        List<String> names = sources.list().stream().map(Sources.Source::name).toList();
+        Mixture mixture;
+        long size;
+        try {
+            mixture = mix.plan().endless().mixture(names, rows, mix.jitter(), order.seed());
+            size = Math.multiplyExact(mix.epochSteps(), rows);
+        } catch (IllegalArgumentException e) {
+            throw new PipelineException(
+                    config.places().problem("mix", e.getMessage()).orElse("mix: " + e.getMessage()), e);
+        } catch (ArithmeticException e) {
+            throw new PipelineException(
+                    "mix_epoch: " + mix.epochSteps() + " steps of " + rows + " samples are too many", e);
+        }
+        return new MixtureOrder(
+                order.seed(),
+                size,
+                mixture,
+                sources.list().stream()
+                        .map(source -> new MixtureOrder.Source(source.size(), order.shuffle()))
+                        .toList());
+    }
+
+    /** Requires that the run has the steps that it leaves out. */
+    private static void requireReached(SkippedSteps skipped, BatchPlan batches) throws PipelineException {
+        if (batches.epochs() == BatchPlan.ENDLESS) {
+            return;
+        }
+        long steps = batches.epochs() * batches.stepsPerEpoch();
+        SkippedSteps.Gap last = skipped.gaps().get(skipped.gaps().size() - 1);
+        if (last.from() - last.before() >= steps) {
+            throw new PipelineException(
+                    "order.skip_steps: expected steps of the run, which has " + steps + ", found " + last.from());
+        }
+    }
+
+    /** Requires that no dataset has to be repeated more often than it may. */
+    private static void requireEnough(
+            PipelineConfig config, MixtureOrder order, Sources sources, BatchPlan batches, SkippedSteps skipped)
+            throws PipelineException {
+        long[] sizes = sources.list().stream().mapToLong(Sources.Source::size).toArray();
+        int[] rounds = config.data().sources().stream()
+                .mapToInt(source -> source.maxRepeats()
+                        .map(repeats -> (int) Math.min(Integer.MAX_VALUE, repeats + 1L))
+                        .orElse(Integer.MAX_VALUE))
+                .toArray();
+        Optional<Mixture.Exhaustion> exhausted = order.mixture().exhausted(sizes, rounds);
+        if (exhausted.isEmpty()) {
+            return;
+        }
+        long step = skipped.inRun(exhausted.get().position() / batches.batch());
+        if (batches.epochs() != BatchPlan.ENDLESS && step >= batches.epochs() * batches.stepsPerEpoch()) {
+            return;
+        }
+        SourceConfig source = config.data().sources().get(exhausted.get().source());
+        String sentence = String.format(
+                Locale.ROOT,
+                "the dataset has %,d samples and is repeated at most %,d times, so that it runs out in step %,d; the run has %s steps."
+                        + " Allow more repeats, or give it a smaller weight",
+                sizes[exhausted.get().source()],
+                source.maxRepeats().orElse(Integer.MAX_VALUE),
+                step,
+                batches.epochs() == BatchPlan.ENDLESS
+                        ? "endless"
+                        : String.format(Locale.ROOT, "%,d", batches.epochs() * batches.stepsPerEpoch()));
+        throw new PipelineException(config.places()
+                .problem(source.section() + ".max_repeats", sentence)
+                .orElse(source.section() + ": " + sentence));
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.order;
+
+import java.util.Objects;
+
+/**
+ * An order that leaves out steps of another order. The other steps keep their samples and random numbers, and move forward, also over the
+ * end of an epoch. So the run keeps the number and the length of its epochs, and ends with steps of what would follow.
+ *
+ * <p>Tested by {@code SkippedStepsTest}.
+ *
+ * @param whole the order without gaps
+ * @param skipped the steps to leave out
+ * @param rows the number of places of an epoch that the run uses: all of them, or with {@code drop_last} those of full batches
+ * @param batch the number of samples of a step
+ */
+public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int batch) implements Order {
+    /**
+     * Checks the arguments.
+     *
+     * @throws IllegalArgumentException when a step of the order can have fewer samples than others; the message is a sentence
+     */
+    public SkippingOrder {
+        if (rows % batch != 0) {
+            throw new IllegalArgumentException(
+                    "steps can be left out only where all have the same number of samples, but the "
+                            + rows + " samples of an epoch are no multiple of the " + batch
+                            + " of a batch: set batch.drop_last to true");
+        }
+    }
+
+    @Override
+    public long seed() {
+        return whole.seed();
+    }
+
+    @Override
+    public long size() {
+        return whole.size();
+    }
+
+    @Override
+    public Pick at(int epoch, long i) {
+        Objects.checkIndex(i, rows);
+        long place = Math.addExact(Math.multiplyExact(epoch, rows), i);
+        long inPlan = Math.addExact(Math.multiplyExact(skipped.inPlan(place / batch), batch), place % batch);
+        return whole.at(Math.toIntExact(inPlan / rows), inPlan % rows);
+    }
+}
