@@ -15,6 +15,7 @@ import io.millrace.device.GpuClaims;
 import io.millrace.device.HostDevice;
 import io.millrace.device.NoGpuException;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.device.TrainerGpu;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sink.figures.DeviceFigures;
@@ -168,7 +169,7 @@ public final class TrainingDevice implements AutoCloseable {
                 return opened.add(spec.opener().open(gpu.number()));
             });
             return new TrainingDevice(spec, chosen, null, opened);
-        } catch (DeviceMemoryException | DeviceBrokenException e) {
+        } catch (DeviceMemoryException | SuspectedMemoryException | DeviceBrokenException e) {
             throw e; // a device exists, but does not work
         } catch (DeviceException e) {
             if (spec.kind() == DeviceSpec.Kind.CUDA) {
