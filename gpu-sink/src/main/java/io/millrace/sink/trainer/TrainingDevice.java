@@ -14,6 +14,7 @@ import io.millrace.device.EngineTensors;
 import io.millrace.device.GpuClaims;
 import io.millrace.device.HostDevice;
 import io.millrace.device.NoGpuException;
+import io.millrace.device.NumaNodes;
 import io.millrace.device.PinnedSlab;
 import io.millrace.device.SuspectedMemoryException;
 import io.millrace.device.TrainerGpu;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
@@ -119,12 +121,21 @@ public final class TrainingDevice implements AutoCloseable {
     /** The device's name for messages, and the reason for the choice if the configuration does not name a device. */
     private final String description;
 
+    /** The warning about the NUMA node of the device; null when there is none. */
+    private final @Nullable String warning;
+
     private final Handles handles;
 
     /** Takes ownership of the handles, which hold the device and the claim on it. */
-    private TrainingDevice(DeviceSpec spec, Device chosen, @Nullable DeviceException refusal, Handles opened) {
+    private TrainingDevice(
+            DeviceSpec spec,
+            Device chosen,
+            @Nullable DeviceException refusal,
+            @Nullable String numaWarning,
+            Handles opened) {
         handles = opened;
         device = chosen;
+        warning = numaWarning;
         description = refusal == null ? device.describe() : device.describe() + ", not a GPU: " + refusal.getMessage();
         pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
                 ? Optional.of(
@@ -140,6 +151,9 @@ public final class TrainingDevice implements AutoCloseable {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer uses {}", description);
+        if (warning != null) {
+            LOG.warn("{}", warning);
+        }
     }
 
     /**
@@ -150,25 +164,26 @@ public final class TrainingDevice implements AutoCloseable {
      * @throws DeviceException when the device cannot be opened; the message names the cause
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
-        return open(spec, rank, given, GpuClaims.ofMachine());
+        return open(spec, rank, given, GpuClaims.ofMachine(), NumaNodes.ofMachine());
     }
 
-    /** Opens the device of a trainer, see {@link #open(DeviceSpec, int, Collection)}, with other claims. */
-    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given, GpuClaims claims) {
+    /** Opens the device of a trainer, see {@link #open(DeviceSpec, int, Collection)}, with other claims and nodes. */
+    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given, GpuClaims claims, NumaNodes numa) {
         Handles opened = new Handles();
         if (spec.kind() == DeviceSpec.Kind.HOST) {
-            return new TrainingDevice(spec, opened.add(new HostDevice()), null, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), null, null, opened);
         }
         if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
             return new TrainingDevice(
-                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, opened);
+                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, null, opened);
         }
         try {
             Device chosen = opened.closeOnFailure(() -> {
                 TrainerGpu gpu = opened.add(TrainerGpu.claim(claims, spec.number(), rank, given));
                 return opened.add(spec.opener().open(gpu.number()));
             });
-            return new TrainingDevice(spec, chosen, null, opened);
+            String away = opened.closeOnFailure(() -> numaWarning(chosen, numa));
+            return new TrainingDevice(spec, chosen, null, away, opened);
         } catch (DeviceMemoryException | SuspectedMemoryException | DeviceBrokenException e) {
             throw e; // a device exists, but does not work
         } catch (DeviceException e) {
@@ -178,7 +193,21 @@ public final class TrainingDevice implements AutoCloseable {
             if (!(e instanceof NoGpuException)) {
                 LOG.warn("training runs on the host, because the GPU cannot be used: {}", e.getMessage());
             }
-            return new TrainingDevice(spec, opened.add(new HostDevice()), e, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), e, null, opened);
+        }
+    }
+
+    private static @Nullable String numaWarning(Device device, NumaNodes numa) {
+        if (!(device instanceof CudaDevice cuda)) {
+            return null;
+        }
+        try {
+            return cuda.place(numa).warning();
+        } catch (DeviceBrokenException e) {
+            throw e;
+        } catch (DeviceException e) {
+            LOG.info("the NUMA node of {} is unknown: {}", device.describe(), e.getMessage());
+            return null;
         }
     }
 
@@ -235,7 +264,14 @@ public final class TrainingDevice implements AutoCloseable {
                 pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
                 watch.seen(),
                 version == null ? null : format.name().toLowerCase(Locale.ROOT),
-                tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings() : List.of());
+                warnings(tuning));
+    }
+
+    private List<String> warnings(Tuning tuning) {
+        return Stream.concat(
+                        tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings().stream() : Stream.empty(),
+                        Stream.ofNullable(warning))
+                .toList();
     }
 
     /** Stops serving memory to micro-batches, and closes the device; its batches must be closed already. */
