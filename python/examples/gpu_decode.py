@@ -2,8 +2,8 @@
 
 The pipeline sends the bytes of the files, and torchvision decodes those of a batch in one call, on a CUDA device with nvJPEG.
 This pays where the CPUs cannot keep up: with fewer than about 4 CPU cores for each GPU, or with photos of 1080p and more. In all
-other cases Millrace's decoder is the better choice, and the GPU keeps its time for training. On the CPU this program is for tests:
-it needs more than twice the CPU time of a pipeline that decodes.
+other cases Millrace's decoder is the better choice, and the GPU keeps its time for training. On the CPU this program is for
+tests: it needs more than twice the CPU time of a pipeline that decodes.
 
 The pixels are not those of Millrace's `decode` and of Pillow, which are libjpeg-turbo's: nvJPEG rounds in other ways, so a model
 should be evaluated with the decoder with which it was trained. On the CPU this program has libjpeg-turbo's pixels.
@@ -35,7 +35,7 @@ def upright(image, orientation):
 
 
 def decode(files, device):
-    """Returns for each file, uint8 [bytes], an upright RGB image, uint8 [3, height, width] on the device, or a str, the problem."""
+    """Returns for each file, uint8 [bytes], an upright RGB image on the device, uint8 [3, height, width], or a str, why not."""
     found, orientations = [None] * len(files), [1] * len(files)
     groups = {"cpu": [], str(device): []}
     for i, file in enumerate(files):

@@ -180,14 +180,17 @@ public final class NumaNodes {
 
     /** Returns a warning if this process may use none of the CPUs of a GPU's node, or not its memory; null otherwise. */
     private @Nullable String warning(String gpu, int node, BitSet own) {
-        boolean away = cpus != null && !own.isEmpty() && !cpus.intersects(own);
-        boolean withoutMemory = memory != null && !memory.isEmpty() && !memory.get(node);
-        if (nodes.size() < 2 || own.isEmpty() || !away && !withoutMemory) {
+        if (nodes.size() < 2 || own.isEmpty()) {
             return null;
         }
-        String where = away
-                ? "run only on " + describeCpus(cpus) + ", which are not of this node"
-                : "use only memory of node " + allowedMemory();
+        String where;
+        if (cpus != null && !cpus.intersects(own)) {
+            where = "run only on " + describeCpus(cpus) + ", which are not of this node";
+        } else if (memory != null && !memory.isEmpty() && !memory.get(node)) {
+            where = "use only memory of node " + CpuList.format(memory);
+        } else {
+            return null;
+        }
         return gpu + " is on NUMA node " + node + " with " + describeCpus(own) + ", but this process may " + where
                 + ": copies to the GPU cross the link between the nodes. Start the process with numactl --cpunodebind="
                 + node + " --membind=" + node + ", or its container with --cpuset-cpus=" + CpuList.format(own)

@@ -44,7 +44,7 @@ public final class UnrecoverableFailures {
     public static Exception translateAtStart(Throwable failure) {
         Throwable translated = translated(failure);
         boolean repeats = failure instanceof UnwritableException
-                || failure instanceof DeviceException && !(failure instanceof SuspectedMemoryException);
+                || (failure instanceof DeviceException && !(failure instanceof SuspectedMemoryException));
         return exception(translated == failure && repeats ? new SuppressRestartsException(failure) : translated);
     }
 

@@ -121,8 +121,8 @@ public final class TrainingDevice implements AutoCloseable {
     /** The device's name for messages, and the reason for the choice if the configuration does not name a device. */
     private final String description;
 
-    /** The warning about the NUMA node of the device; null when there is none. */
-    private final @Nullable String warning;
+    /** The warning about the NUMA node of the device, if there is one. */
+    private final Optional<String> warning;
 
     private final Handles handles;
 
@@ -131,7 +131,7 @@ public final class TrainingDevice implements AutoCloseable {
             DeviceSpec spec,
             Device chosen,
             @Nullable DeviceException refusal,
-            @Nullable String numaWarning,
+            Optional<String> numaWarning,
             Handles opened) {
         handles = opened;
         device = chosen;
@@ -151,9 +151,7 @@ public final class TrainingDevice implements AutoCloseable {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer uses {}", description);
-        if (warning != null) {
-            LOG.warn("{}", warning);
-        }
+        warning.ifPresent(LOG::warn);
     }
 
     /**
@@ -171,18 +169,22 @@ public final class TrainingDevice implements AutoCloseable {
     static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given, GpuClaims claims, NumaNodes numa) {
         Handles opened = new Handles();
         if (spec.kind() == DeviceSpec.Kind.HOST) {
-            return new TrainingDevice(spec, opened.add(new HostDevice()), null, null, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), null, Optional.empty(), opened);
         }
         if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
             return new TrainingDevice(
-                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, null, opened);
+                    spec,
+                    opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())),
+                    null,
+                    Optional.empty(),
+                    opened);
         }
         try {
             Device chosen = opened.closeOnFailure(() -> {
                 TrainerGpu gpu = opened.add(TrainerGpu.claim(claims, spec.number(), rank, given));
                 return opened.add(spec.opener().open(gpu.number()));
             });
-            String away = opened.closeOnFailure(() -> numaWarning(chosen, numa));
+            Optional<String> away = opened.closeOnFailure(() -> numaWarning(chosen, numa));
             return new TrainingDevice(spec, chosen, null, away, opened);
         } catch (DeviceMemoryException | SuspectedMemoryException | DeviceBrokenException e) {
             throw e; // a device exists, but does not work
@@ -193,21 +195,21 @@ public final class TrainingDevice implements AutoCloseable {
             if (!(e instanceof NoGpuException)) {
                 LOG.warn("training runs on the host, because the GPU cannot be used: {}", e.getMessage());
             }
-            return new TrainingDevice(spec, opened.add(new HostDevice()), e, null, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), e, Optional.empty(), opened);
         }
     }
 
-    private static @Nullable String numaWarning(Device device, NumaNodes numa) {
+    private static Optional<String> numaWarning(Device device, NumaNodes numa) {
         if (!(device instanceof CudaDevice cuda)) {
-            return null;
+            return Optional.empty();
         }
         try {
-            return cuda.place(numa).warning();
+            return Optional.ofNullable(cuda.place(numa).warning());
         } catch (DeviceBrokenException e) {
             throw e;
         } catch (DeviceException e) {
             LOG.info("the NUMA node of {} is unknown: {}", device.describe(), e.getMessage());
-            return null;
+            return Optional.empty();
         }
     }
 
@@ -270,7 +272,7 @@ public final class TrainingDevice implements AutoCloseable {
     private List<String> warnings(Tuning tuning) {
         return Stream.concat(
                         tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings().stream() : Stream.empty(),
-                        Stream.ofNullable(warning))
+                        warning.stream())
                 .toList();
     }
 
