@@ -1,6 +1,7 @@
 package io.millrace.device;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -76,7 +77,7 @@ public final class NumaNodes {
                             Integer.valueOf(name.group(1)), CpuList.parse(Files.readString(folder.resolve("cpulist"))));
                 }
             }
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | DirectoryIteratorException | IllegalArgumentException e) {
             LOG.info("the NUMA nodes of this machine are unknown: {}", e.toString());
             nodes.clear();
         }
