@@ -18,7 +18,8 @@ final class AbsolutePaths {
         DataConfig data = config.data();
         return config.with(data.withSources(
                                 source -> source.with(dataset(source.dataset()), transforms(source.transforms())))
-                        .withTransforms(transforms(data.transforms())))
+                        .withTransforms(transforms(data.transforms()))
+                        .with(data.order().withPaths(AbsolutePaths::path)))
                 .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))
                         .withTransforms(transforms(evaluate.transforms()))))
                 .with(train(config.train()))

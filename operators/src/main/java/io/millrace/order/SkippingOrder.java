@@ -45,4 +45,9 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
         long inPlan = Math.addExact(Math.multiplyExact(skipped.inPlan(place / batch), batch), place % batch);
         return whole.at(Math.toIntExact(inPlan / rows), inPlan % rows);
     }
+
+    @Override
+    public int readRound(Pick pick) {
+        return whole.readRound(pick);
+    }
 }
