@@ -28,10 +28,11 @@ final class AbsolutePaths {
     }
 
     private static DatasetConfig dataset(DatasetConfig dataset) {
-        DatasetSpec spec = dataset.spec();
-        return new DatasetConfig(
-                spec.with(spec.options().withPaths(AbsolutePaths::path)).with(storage(spec.storage())),
-                dataset.generate());
+        DatasetSpec spec =
+                dataset.spec().with(storage(dataset.spec().storage()));
+        String subset = spec.subset();
+        DatasetSpec named = subset == null ? spec : spec.withSubset(path(subset));
+        return new DatasetConfig(named.with(spec.options().withPaths(AbsolutePaths::path)), dataset.generate());
     }
 
     private static StorageOptions storage(StorageOptions storage) {

@@ -86,6 +86,14 @@ final class SampleWeights {
         try {
             WeightTable table = WeightTable.of(
                     order.weights().isPresent() ? weights.read(order.weights().get()) : weights.balanced());
+            remarks.add(String.format(
+                    Locale.ROOT,
+                    "%s: an epoch has %,d draws of %,d samples, by %s with replacement, so that it has some of them several times and others"
+                            + " not at all",
+                    weights.path,
+                    order.draws().orElse(weights.size),
+                    weights.size,
+                    option));
             weights.remark().ifPresent(remarks::add);
             return Optional.of(table);
         } catch (IllegalArgumentException e) {

@@ -36,7 +36,11 @@ public final class RunSummaryPrinter {
                 Locale.ROOT,
                 "%s: %s%s, batches of %d, %s%n",
                 config.name(),
-                Counted.of(plan.batches().size(), "sample"),
+                Counted.of(
+                        config.data().mix().isEmpty()
+                                ? plan.sources().size()
+                                : plan.batches().size(),
+                        "sample"),
                 plan.classes().isEmpty()
                         ? ""
                         : " in " + Counted.of(plan.classes().size(), "class"),

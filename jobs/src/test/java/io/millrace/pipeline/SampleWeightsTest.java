@@ -85,7 +85,11 @@ class SampleWeightsTest {
     void anEpochHasAsManyDrawsAsTheFileSays() throws Exception {
         assertThat(plan("{ balance: classes }").batches().size()).isEqualTo(4);
         assertThat(plan("{ balance: classes, draws: 11 }").batches().size()).isEqualTo(11);
-        assertThat(plan("{ balance: classes, draws: 11 }").sources().size()).isEqualTo(4);
+        RunPlan plan = plan("{ balance: classes, draws: 11 }");
+        assertThat(plan.sources().size()).isEqualTo(4);
+        assertThat(plan.remarks())
+                .contains(csv + ": an epoch has 11 draws of 4 samples, by order.balance with replacement, so that it has some of"
+                        + " them several times and others not at all");
     }
 
     @Test
