@@ -37,4 +37,13 @@ public interface Order extends Serializable {
     default int readRound(Pick pick) {
         return pick.round();
     }
+
+    /**
+     * Returns how many samples of each dataset the first places of a run have, by the numbers of the datasets.
+     *
+     * @param places the number of places, counted over all epochs, 0 or more
+     */
+    default long[] counts(long places) {
+        return new long[] {places};
+    }
 }
