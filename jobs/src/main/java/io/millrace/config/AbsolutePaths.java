@@ -28,8 +28,7 @@ final class AbsolutePaths {
     }
 
     private static DatasetConfig dataset(DatasetConfig dataset) {
-        DatasetSpec spec =
-                dataset.spec().with(storage(dataset.spec().storage()));
+        DatasetSpec spec = dataset.spec().with(storage(dataset.spec().storage()));
         String subset = spec.subset();
         DatasetSpec named = subset == null ? spec : spec.withSubset(path(subset));
         return new DatasetConfig(named.with(spec.options().withPaths(AbsolutePaths::path)), dataset.generate());

@@ -88,7 +88,8 @@ class SampleWeightsTest {
         RunPlan plan = plan("{ balance: classes, draws: 11 }");
         assertThat(plan.sources().size()).isEqualTo(4);
         assertThat(plan.remarks())
-                .contains(csv + ": an epoch has 11 draws of 4 samples, by order.balance with replacement, so that it has some of"
+                .contains(csv
+                        + ": an epoch has 11 draws of 4 samples, by order.balance with replacement, so that it has some of"
                         + " them several times and others not at all");
     }
 

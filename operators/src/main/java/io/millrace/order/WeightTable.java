@@ -1,5 +1,7 @@
 package io.millrace.order;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -7,8 +9,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectStreamException;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -36,6 +40,8 @@ public final class WeightTable implements Serializable {
 
     private static final long serialVersionUID = 1;
 
+    private static final int BUFFER = 1 << 16;
+
     /** A bit of the counter's last word, which is 0 for the first block of every draw. */
     private static final int SECOND = 1 << 16;
 
@@ -56,7 +62,7 @@ public final class WeightTable implements Serializable {
     private WeightTable(double[] values, int[] groupOf, byte[] packed) {
         this.size = groupOf.length;
         this.packed = packed;
-        this.sha256 = sha256(packed);
+        this.sha256 = sha256(values, groupOf);
         this.starts = new int[values.length + 1];
         for (int group : groupOf) {
             starts[group + 1]++;
@@ -121,24 +127,12 @@ public final class WeightTable implements Serializable {
         return new WeightTable(values, groupOf, packed).shared();
     }
 
+    /** Returns the compressed weights. */
     private static byte[] pack(double[] values, int[] groupOf) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-        try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes, deflater, 1 << 16))) {
-            out.writeInt(values.length);
-            for (double value : values) {
-                out.writeDouble(value);
-            }
-            out.writeInt(groupOf.length);
-            for (int group : groupOf) {
-                if (values.length <= 1 << Byte.SIZE) {
-                    out.writeByte(group);
-                } else if (values.length <= 1 << Short.SIZE) {
-                    out.writeShort(group);
-                } else {
-                    out.writeInt(group);
-                }
-            }
+        try (OutputStream packed = new DeflaterOutputStream(bytes, deflater, BUFFER)) {
+            write(values, groupOf, packed);
         } catch (IOException e) {
             throw new IllegalStateException("memory cannot be written", e);
         } finally {
@@ -147,8 +141,28 @@ public final class WeightTable implements Serializable {
         return bytes.toByteArray();
     }
 
+    private static void write(double[] values, int[] groupOf, OutputStream to) throws IOException {
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER));
+        out.writeInt(values.length);
+        for (double value : values) {
+            out.writeDouble(value);
+        }
+        out.writeInt(groupOf.length);
+        for (int group : groupOf) {
+            if (values.length <= 1 << Byte.SIZE) {
+                out.writeByte(group);
+            } else if (values.length <= 1 << Short.SIZE) {
+                out.writeShort(group);
+            } else {
+                out.writeInt(group);
+            }
+        }
+        out.flush();
+    }
+
     private static WeightTable unpack(byte[] packed) throws IOException {
-        try (DataInputStream in = new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
+        try (DataInputStream in = new DataInputStream(
+                new BufferedInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)), BUFFER))) {
             double[] values = new double[in.readInt()];
             for (int group = 0; group < values.length; group++) {
                 values[group] = in.readDouble();
@@ -210,7 +224,7 @@ public final class WeightTable implements Serializable {
 
     /** Returns 63 random bits. */
     private static long half(int[] words, int at) {
-        return ((long) words[at] << Integer.SIZE | words[at + 1] & 0xFFFF_FFFFL) >>> 1;
+        return (((long) words[at] << Integer.SIZE) | (words[at + 1] & 0xFFFF_FFFFL)) >>> 1;
     }
 
     @Override
@@ -253,11 +267,16 @@ public final class WeightTable implements Serializable {
         }
     }
 
-    private static String sha256(byte[] bytes) {
+    /** Returns the hash of the weights before compression, whose result may differ between versions of Java. */
+    private static String sha256(double[] values, int[] groupOf) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            write(values, groupOf, new DigestOutputStream(OutputStream.nullOutputStream(), digest));
+            return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory cannot be written", e);
         }
     }
 }

@@ -123,6 +123,9 @@ class WeightTableTest {
         weights[5] = 2;
         assertThat(WeightTable.of(weights)).isNotEqualTo(table);
         assertThat(WeightTable.of(weights).sha256()).isNotEqualTo(table.sha256());
+        assertThat(WeightTable.of(new double[] {0.5, 0, 0.5}).sha256())
+                .as("the hash that checkpoints store")
+                .isEqualTo("f9ba2cc66c4c0d1314dbd818148f6250ffad972b7d1309af18aeb82bc0c52aa3");
     }
 
     @Test

@@ -63,11 +63,14 @@ public final class SubsetFile implements SubsetReader {
         if (lines.isEmpty()) {
             throw names.refused("expected at least one sample in " + file + ", found none");
         }
-        return lines.stream().map(String::strip).allMatch(line -> INDEX.matcher(line).matches())
+        return lines.stream().map(String::strip).allMatch(line -> INDEX.matcher(line)
+                        .matches())
                 ? checked(
                         names,
                         true,
-                        lines.stream().mapToLong(line -> Long.parseLong(line.strip())).toArray())
+                        lines.stream()
+                                .mapToLong(line -> Long.parseLong(line.strip()))
+                                .toArray())
                 : named(names, lines);
     }
 

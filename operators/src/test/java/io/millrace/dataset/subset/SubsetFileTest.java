@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SubsetFileTest {
-    private static final Dataset NAMED = new Names(List.of("cats/1.png", "cats/2.png", "dogs/1.png", "7", "same", "same"));
+    private static final Dataset NAMED =
+            new Names(List.of("cats/1.png", "cats/2.png", "dogs/1.png", "7", "same", "same"));
 
     @TempDir
     Path folder;
@@ -148,7 +149,8 @@ class SubsetFileTest {
         DatasetSpec whole = new DatasetSpec(
                 format.name(), OptionValues.of(format.options(), Map.of("size", 100L, "shape", List.of(2L, 2L, 1L))));
         try (Dataset all = whole.open();
-                Dataset subset = whole.withSubset(npy("i.npy", "<i8", 99, 7, 64)).open()) {
+                Dataset subset =
+                        whole.withSubset(npy("i.npy", "<i8", 99, 7, 64)).open()) {
             assertThat(subset.size()).isEqualTo(3);
             assertThat(LongStream.range(0, 3).map(subset::indexInWhole)).containsExactly(7L, 64L, 99L);
             for (int i = 0; i < 3; i++) {
@@ -157,8 +159,7 @@ class SubsetFileTest {
                 assertThat(subset.read(i).field(Sample.IMAGE).data())
                         .isEqualTo(all.read(index).field(Sample.IMAGE).data());
             }
-            assertThat(subset.remarks())
-                    .contains("the subset " + folder.resolve("i.npy") + " has 3 of 100 samples");
+            assertThat(subset.remarks()).contains("the subset " + folder.resolve("i.npy") + " has 3 of 100 samples");
         }
     }
 }
