@@ -160,11 +160,11 @@ public record DataConfig(
     }
 
     /**
-     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own, or
-     * because steps are left out.
+     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own,
+     * because steps are left out, or because samples are drawn by weight.
      */
     public boolean hasOwnRounds() {
-        return mix.isPresent() || !order.skipSteps().isEmpty();
+        return mix.isPresent() || !order.skipSteps().isEmpty() || order.isDrawn();
     }
 
     /** Returns the dataset of the run; the first one of a mixture. */

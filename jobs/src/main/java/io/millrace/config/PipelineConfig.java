@@ -79,7 +79,7 @@ public record PipelineConfig(
      * @param fileName the name of the run when the file has none
      */
     static Optional<PipelineConfig> read(Section root, KeyPlaces places, String fileName) {
-        OrderConfig order = root.section(OrderConfig.SECTION, OrderConfig.KEYS);
+        OrderConfig order = OrderConfig.read(root);
         Optional<DataConfig> data = DataConfig.read(root, order);
         SlotsConfig slots = SlotsConfig.read(root);
         BatchConfig batch = root.section(BatchConfig.SECTION, BatchConfig.KEYS);
