@@ -104,6 +104,10 @@ record StepText(StepRows rows) {
         if (view.label() != null) {
             lines.add("label " + view.labelText());
         }
+        BadSample bad = view.sample().badSample();
+        if (bad != null) {
+            lines.add("left out, because it is bad at " + bad.stage() + ": " + bad.reason());
+        }
         view.drawn().forEach((stage, drawn) -> lines.add(stage + ": " + drawn));
         Sample sample = view.sample();
         for (String name : sample.fieldNames()) {

@@ -58,10 +58,10 @@ final class WhichCommand extends CliCommand {
     private RecordedRunArguments run = new RecordedRunArguments();
 
     @Option(names = "--step", paramLabel = "N", description = "The step, from 0.")
-    private @Nullable Long step;
+    private @Nullable String step;
 
     @Option(names = "--row", paramLabel = "R", description = "Only this row of the step, from 0. Default: all rows.")
-    private @Nullable Integer row;
+    private @Nullable String row;
 
     @Option(names = "--show", description = "With --step: the values of the samples after all transforms, see below.")
     private boolean show;
@@ -118,11 +118,13 @@ final class WhichCommand extends CliCommand {
 
     private void printStep(RecordedRunArguments.Opened opened, Map<String, Object> result) throws IOException {
         StepRows rows = opened.run().rows();
-        Batch batch = batch(rows, step == null ? 0 : step);
-        if (row != null && (row < 0 || row >= batch.rows())) {
-            throw new UsageException(
-                    "--row " + row + ": step " + batch.step() + " has the rows 0 to " + (batch.rows() - 1));
+        Batch batch = batch(rows, number("--step", "the number of a step", step, rows.steps()));
+        long one = row == null ? 0 : number("--row", "the number of a row", row, batch.rows());
+        if (one < 0 || one >= batch.rows()) {
+            throw new UsageException("--row " + row + ": expected a row of step " + batch.step() + ", which has the rows 0 to "
+                    + (batch.rows() - 1));
         }
+        Path folder = show ? folder(opened) : null;
         StepText text = new StepText(rows);
         PrintStream lines = output().text();
         lines.println(text.headline(batch));
@@ -132,9 +134,8 @@ final class WhichCommand extends CliCommand {
         result.put("seed", rows.seed());
         result.put("rows_of_step", batch.rows());
         result.put("rows", shown);
-        int first = row == null ? 0 : row;
-        int end = row == null ? batch.rows() : row + 1;
-        Path folder = show ? folder(opened) : null;
+        int first = (int) one;
+        int end = row == null ? batch.rows() : first + 1;
         try (NpyFolder arrays = folder == null
                 ? null
                 : NpyFolder.open(
@@ -152,17 +153,17 @@ final class WhichCommand extends CliCommand {
                             rows.seed()),
                     opened.run().stages());
             for (int i = first; i < end; i++) {
-                StepRows.Row one = rows.read(batch, i);
-                lines.println(VisibleText.line(text.line(one)));
-                Map<String, Object> json = text.json(one);
+                StepRows.Row read = rows.read(batch, i);
+                lines.println(VisibleText.line(text.line(read)));
+                Map<String, Object> json = text.json(read);
                 shown.add(json);
                 if (arrays != null) {
-                    SampleView view = opened.run().at(one.position());
+                    SampleView view = opened.run().at(read.position());
                     if (i - first < ContactSheet.MOST_CARDS) {
                         sheet.add(view);
                     }
                     List<FieldFiles> files = arrays.write(view);
-                    text.values(view).forEach(line -> lines.println("       " + line));
+                    text.values(view).forEach(line -> lines.println("       " + VisibleText.line(line)));
                     json.putAll(text.shown(view, files));
                 }
             }
@@ -177,16 +178,26 @@ final class WhichCommand extends CliCommand {
         }
     }
 
+    /** Returns the number of an option; for one that is too long, a number that is too large. */
+    private static long number(String option, String expected, @Nullable String text, long tooLarge) {
+        if (text == null || !text.matches("-?\\d+")) {
+            throw new UsageException(option + ": expected " + expected + ", from 0, found '" + text + "'");
+        }
+        return text.length() > 18 ? tooLarge : Long.parseLong(text);
+    }
+
     /** Returns the rows of a step that the run has. */
     static Batch batch(StepRows rows, long step) {
         if (step < 0 || step >= rows.steps()) {
             throw new UsageException(beyond("--step " + step, rows));
         }
         try {
-            return rows.batch(step);
-        } catch (ArithmeticException e) {
+            Batch batch = rows.batch(step);
+            rows.require(batch);
+            return batch;
+        } catch (ArithmeticException | IllegalArgumentException e) {
             throw new UsageException(
-                    "--step " + step + ": the evaluations before this step have more samples than can be counted");
+                    "--step " + step + ": expected an earlier step, because so many samples cannot be counted");
         }
     }
 

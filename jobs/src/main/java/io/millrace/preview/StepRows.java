@@ -79,6 +79,18 @@ public record StepRows(
     }
 
     /**
+     * Requires that the samples of a step can be computed.
+     *
+     * @throws ArithmeticException when a dataset has been gone through too often before the step
+     */
+    public void require(Batch batch) {
+        BatchPlan.Place place = plan.batches().place(batch.firstPosition());
+        for (int row = 0; row < batch.rows(); row++) {
+            plan.order().at(place.epoch(), place.i() + row);
+        }
+    }
+
+    /**
      * Reads the stored sample of a row.
      *
      * @param row 0 to {@code batch.rows() - 1}
