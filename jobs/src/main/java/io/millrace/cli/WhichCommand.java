@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
             "epoch, the index among all datasets, and the number of the stage.",
             "",
             "--show applies the transforms and prints the values of each field with their sha256. It writes a contact",
-            "sheet step-N.png, and the exact values of each field as .npy files."
+            "sheet of pictures, step-N.png, and the exact values of each field as .npy files."
         })
 final class WhichCommand extends CliCommand {
     /** The number of steps that are searched for a sample by default. */
@@ -152,6 +152,7 @@ final class WhichCommand extends CliCommand {
                             batch.rows(),
                             rows.seed()),
                     opened.run().stages());
+            boolean pictures = false;
             for (int i = first; i < end; i++) {
                 StepRows.Row read = rows.read(batch, i);
                 lines.println(VisibleText.line(text.line(read)));
@@ -161,6 +162,7 @@ final class WhichCommand extends CliCommand {
                     SampleView view = opened.run().at(read.position());
                     if (i - first < ContactSheet.MOST_CARDS) {
                         sheet.add(view);
+                        pictures |= !view.images().isEmpty();
                     }
                     List<FieldFiles> files = arrays.write(view);
                     text.values(view).forEach(line -> lines.println("       " + VisibleText.line(line)));
@@ -168,13 +170,15 @@ final class WhichCommand extends CliCommand {
                 }
             }
             text.streams().forEach(lines::println);
-            if (folder != null) {
+            if (folder != null && pictures) {
                 Path file = folder.resolve("step-" + batch.step() + ".png");
                 WholeFiles.write(file, sheet.png());
                 lines.println("contact sheet: " + file);
-                lines.println("exact values:  " + folder);
-                result.put("out", file.toString());
             }
+            if (folder != null) {
+                lines.println("exact values:  " + folder);
+            }
+            result.put("out", folder == null ? null : folder.toString());
         }
     }
 

@@ -23,24 +23,24 @@ class WhichCommandTest {
 
     @BeforeEach
     void tables() throws IOException {
-        Files.writeString(root.resolve("web.jsonl"), lines("web", 12));
-        Files.writeString(root.resolve("code.jsonl"), lines("code", 5));
+        Files.writeString(root.resolve("web.csv"), lines("web", 12));
+        Files.writeString(root.resolve("code.csv"), lines("code", 5));
         file = Files.writeString(root.resolve("mix.yaml"), """
                 datasets:
-                  web: {format: jsonl, path: %1$s/web.jsonl}
-                  code: {format: jsonl, path: %1$s/code.jsonl}
+                  web: {format: csv, path: %1$s/web.csv, fields: {text: text, value: half}}
+                  code: {format: csv, path: %1$s/code.csv, fields: {text: text, value: half}}
                 mix: [{steps: 5, weights: {web: 1}}, {weights: {web: 0.5, code: 0.5}}]
                 mix_epoch: 5
                 batch: {size: 4}
-                train: {model: none}
+                train: {model: none, input: value}
                 run: {folder: %1$s/runs}
                 """.formatted(root));
     }
 
     private static String lines(String name, int count) {
-        StringBuilder lines = new StringBuilder();
+        StringBuilder lines = new StringBuilder("text,number,half\n");
         for (int i = 0; i < count; i++) {
-            lines.append("{\"text\": \"%s %d\", \"value\": [%d, 0.5]}\n".formatted(name, i, i));
+            lines.append(name + i + "," + i + ",0.5\n");
         }
         return lines.toString();
     }
@@ -57,9 +57,9 @@ class WhichCommandTest {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("step 1000000000: epoch 200000000, 4 rows, seed 42", "web.jsonl#", "code.jsonl#", " of all)")
-                .containsPattern("text: uint8 \\[\\d+\\] \"code [0-4]\"  sha256 [0-9a-f]{64}")
-                .containsPattern("value: float32 \\[2\\] \\d+[.]0 0[.]5  sha256 ");
+                .contains("step 1000000000: epoch 200000000, 4 rows, seed 42", "web.csv#", "code.csv#", " of all)")
+                .containsPattern("text: uint8 \\[\\d+\\] \"code[0-4]\"  sha256 [0-9a-f]{64}")
+                .containsPattern("value: float64 \\[1?\\] 0[.]5  sha256 ");
     }
 
     @Test
@@ -127,9 +127,9 @@ class WhichCommandTest {
                 .fails(ExitCode.FAILED, root + " has no pipeline.json", "Name the pipeline file of the run instead");
         CommandRun.of("which", root.resolve("none").toString(), "--step", "1")
                 .fails(ExitCode.USAGE, "there is no run and no pipeline file " + root.resolve("none"));
-        Files.delete(root.resolve("code.jsonl"));
+        Files.delete(root.resolve("code.csv"));
         CommandRun missing = which("--step", "1");
         assertThat(missing.exitCode()).isNotZero();
-        assertThat(missing.err()).contains("datasets.code.path", "code.jsonl");
+        assertThat(missing.err()).contains("datasets.code.path", "code.csv");
     }
 }
