@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 record StepText(StepRows rows) {
     private boolean mixed() {
-        return !rows.plan().sources().get(0).name().isEmpty();
+        return rows.plan().sources().named();
     }
 
     String headline(Batch batch) {

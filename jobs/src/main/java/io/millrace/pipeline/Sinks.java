@@ -65,7 +65,8 @@ public final class Sinks {
                 folder.toAbsolutePath().toString(),
                 config.batch().maxQuarantined(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
-                config.run().events());
+                config.run().events(),
+                plan.sources());
         return new SinkSpec(
                 run,
                 TrainerSpec.of(opener(config.device().simulated()), trainers),

@@ -178,6 +178,8 @@ class WhichITCase {
                 "train", mixture().toString(), "--set", "run.folder=" + runs, "--set", "order.seed=5", "--set", "run.web_port=0");
         assertThat(trained.exitCode()).as(trained.err()).isZero();
         String latest = runs.resolve("latest").toString();
+        List<String> quarantined = Files.readAllLines(runs.resolve("latest").resolve("quarantine.jsonl"));
+        assertThat(quarantined).hasSize(2).allMatch(line -> line.contains("\"source\":\"a\",\"source_index\":"));
 
         JsonNode found = which(List.of(latest, "--json"), "--step", "9", "--row", "2");
         assertThat(found.get("seed").asLong()).isEqualTo(5);

@@ -1,6 +1,7 @@
 package io.millrace.sink.spec;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.Sources;
 import io.millrace.sink.files.Events;
 import io.millrace.sink.files.Ledger;
 import java.io.Serializable;
@@ -14,8 +15,10 @@ import java.nio.file.Path;
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  * @param ledger whether the samples of each step are recorded
  * @param events whether curves are written for TensorBoard
+ * @param sources the datasets that the run trains on
  */
-public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events)
+public record RunSpec(
+        BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events, Sources sources)
         implements Serializable {
     public RunSpec {
         if (!(maxQuarantined >= 0 && maxQuarantined <= 1)) {
@@ -23,7 +26,12 @@ public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledg
         }
     }
 
-    /** Creates a run without a ledger and event files. */
+    /** Creates a run with one training dataset. */
+    public RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events) {
+        this(plan, folder, maxQuarantined, ledger, events, Sources.single(plan.size()));
+    }
+
+    /** Creates a run with one training dataset, without a ledger and event files. */
     public RunSpec(BatchPlan plan, String folder, double maxQuarantined) {
         this(plan, folder, maxQuarantined, Ledger.NONE, Events.NONE);
     }
@@ -31,6 +39,6 @@ public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledg
     /** Returns the same run with the folder of one rank. */
     RunSpec forRank(int rank) {
         String own = Trainers.folder(Path.of(folder), rank).toString();
-        return new RunSpec(plan, own, maxQuarantined, ledger, events);
+        return new RunSpec(plan, own, maxQuarantined, ledger, events, sources);
     }
 }
