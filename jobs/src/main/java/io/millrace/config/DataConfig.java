@@ -188,9 +188,18 @@ public record DataConfig(
         return new DataConfig(sources.stream().map(change).toList(), mix, epochs, order, transforms, read, python);
     }
 
-    /** Returns the same samples with another number of epochs. The last phase of a mixture goes on for as long as they last. */
+    /**
+     * Returns the same samples with another number of epochs. The last phase of a mixture goes on for as long as they last, and its
+     * datasets are repeated as often as it needs.
+     */
     public DataConfig withEpochs(int other) {
-        return new DataConfig(sources, mix.map(MixConfig::endless), other, order, transforms, read, python);
+        List<SourceConfig> repeated = mix.isEmpty()
+                ? sources
+                : sources.stream()
+                        .map(source -> new SourceConfig(
+                                source.name(), source.dataset(), source.transforms(), Optional.empty()))
+                        .toList();
+        return new DataConfig(repeated, mix.map(MixConfig::endless), other, order, transforms, read, python);
     }
 
     /** Returns the same samples with other transforms. */

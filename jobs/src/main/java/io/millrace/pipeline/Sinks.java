@@ -66,7 +66,7 @@ public final class Sinks {
                 config.batch().maxQuarantined(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
                 config.run().events(),
-                plan.sources());
+                plan.shares());
         return new SinkSpec(
                 run,
                 TrainerSpec.of(opener(config.device().simulated()), trainers),

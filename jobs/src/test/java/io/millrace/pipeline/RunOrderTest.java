@@ -8,6 +8,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Order;
+import io.millrace.order.SourceShares;
 import io.millrace.order.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,6 +128,23 @@ class RunOrderTest {
         left.subList(5 * 8, 7 * 8).clear();
 
         assertThat(picks(order(MIXED, SOURCES, "order.skip_steps=['5-6']"), 30)).isEqualTo(left.subList(0, 240));
+    }
+
+    @Test
+    void theSharesAreThoseOfTheSamples() throws Exception {
+        RunOrder order = order(MIXED, SOURCES, "order.skip_steps=['5-6', 11]");
+        SourceShares shares = new SourceShares(order.order(), SOURCES, 8);
+        List<Order.Pick> picks = picks(order, 30);
+
+        for (int step = 1; step <= 30; step++) {
+            long code = picks.subList(0, step * 8).stream()
+                    .filter(pick -> pick.source() == 1)
+                    .count();
+            assertThat(shares.before(step).get(1))
+                    .isEqualTo(new SourceShares.Share("code", code, code / (step * 8.0), code / 40.0));
+        }
+        assertThat(SourceShares.line(shares.between(10, 30))).isEqualTo("web 75.0 %, code 25.0 %");
+        assertThat(shares.before(0)).isEmpty();
     }
 
     @Test

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * proportion to the number of sources.
  *
  * <p>Within a phase, the count of each source since the beginning of the phase is at every position at most 1.3 samples off its
- * target, which is the sum of the source's shares of the positions before. In a phase with a ramp, the largest
- * difference of 9,000 random mixtures is 2.5 samples. Jitter adds at most its window. The counts of the sources continue from one phase to the next, so that no sample of a source is
- * left out or used twice. A change of a phase changes no position before it, and cutting a phase changes no position before the cut.
+ * target, which is the sum of the source's shares of the positions before. In a phase with a ramp, the largest difference of 9,000
+ * random mixtures is 2.5 samples. Jitter adds at most its window. The counts of the sources continue from one phase to the next, so
+ * that no sample of a source is left out or used twice. A change of a phase changes no position before it, and cutting a phase
+ * changes no position before the cut.
  *
  * <p>A mixture is immutable, and safe for any thread. In serialized form it has 8 bytes for each source of each phase.
  */
@@ -83,8 +84,7 @@ public final class Mixture implements Serializable {
         this.starts = starts(this.phases);
         this.before = new AtomicReferenceArray<>(this.phases.length);
         if (jitter < 0 || jitter > MOST_JITTER) {
-            throw new IllegalArgumentException(
-                    "the jitter is " + jitter + " positions; expected 0 to " + MOST_JITTER);
+            throw new IllegalArgumentException("the jitter is " + jitter + " positions; expected 0 to " + MOST_JITTER);
         }
     }
 
@@ -105,8 +105,8 @@ public final class Mixture implements Serializable {
             }
             boolean open = phase.positions() == MixturePhase.OPEN;
             if (open && number < phases.length - 1) {
-                throw new IllegalArgumentException(
-                        "phase " + number + " has no end, and only the last of " + phases.length + " phases may be open");
+                throw new IllegalArgumentException("phase " + number + " has no end, and only the last of "
+                        + phases.length + " phases may be open");
             }
             if (!open && phase.positions() > MOST_POSITIONS - starts[number]) {
                 throw new IllegalArgumentException("the phases have more than 2^62 positions with phase " + number);
@@ -203,7 +203,9 @@ public final class Mixture implements Serializable {
         Division division = divisions.get(phase % 2);
         if (division == null || division.phase != phase) {
             MixtureRamp ramp = new MixtureRamp(
-                    phases[phase].ramp(), phase == 0 ? phases[0].weights() : lastWeights(phase - 1), phases[phase].weights());
+                    phases[phase].ramp(),
+                    phase == 0 ? phases[0].weights() : lastWeights(phase - 1),
+                    phases[phase].weights());
             division = new Division(phase, before(phase), new MixtureSteps(ramp));
             divisions.set(phase % 2, division);
         }

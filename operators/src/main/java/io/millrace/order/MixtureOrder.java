@@ -57,8 +57,8 @@ public final class MixtureOrder implements Order {
         this.size = size;
         this.mixture = mixture;
         this.orders = IntStream.range(0, sources.size())
-                .mapToObj(source -> new EpochOrder(
-                        sourceSeed(seed, source), sources.get(source).size, sources.get(source).shuffle))
+                .mapToObj(source ->
+                        new EpochOrder(sourceSeed(seed, source), sources.get(source).size, sources.get(source).shuffle))
                 .toArray(EpochOrder[]::new);
     }
 
@@ -97,6 +97,11 @@ public final class MixtureOrder implements Order {
     public Pick at(int epoch, long i) {
         Objects.checkIndex(i, size);
         return pick(mixture.at(Math.addExact(Math.multiplyExact(epoch, size), i)));
+    }
+
+    @Override
+    public long[] counts(long places) {
+        return mixture.counts(places);
     }
 
     private Pick pick(Mixture.Turn turn) {

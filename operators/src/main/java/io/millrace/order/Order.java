@@ -29,4 +29,13 @@ public interface Order extends Serializable {
      * @param i the place in the epoch, 0 to {@code size() - 1}
      */
     Pick at(int epoch, long i);
+
+    /**
+     * Returns how many samples of each dataset the first places of a run have, by the numbers of the datasets.
+     *
+     * @param places the number of places, counted over all epochs, 0 or more
+     */
+    default long[] counts(long places) {
+        return new long[] {places};
+    }
 }

@@ -127,7 +127,7 @@ final class RankTraining {
 
     /** Registers the rank's metrics with Flink. */
     void register(MetricGroup group) {
-        metrics.register(group);
+        metrics.register(group, spec.run().shares());
         device.register(group);
     }
 
