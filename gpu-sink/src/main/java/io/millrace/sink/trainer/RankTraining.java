@@ -97,7 +97,8 @@ final class RankTraining {
         QuarantineLog quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
-                spec.run().plan().size() + spec.run().plan().evaluationSize());
+                spec.run().sources().size() + spec.run().plan().evaluationSize(),
+                spec.run().sources());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
             TrainingDevice device = opened.add(TrainingDevice.open(spec.device().device(), rank, gpus));
