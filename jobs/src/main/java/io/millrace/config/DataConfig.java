@@ -121,8 +121,11 @@ public record DataConfig(
         return Optional.of((int) (steps / epoch));
     }
 
-    /** Reads the number of epochs. */
+    /** Reads the number of epochs of a run with one dataset; without an end for a mixture. */
     static int epochs(Section root) {
+        if (root.entry(SourceConfig.SECTION).isPresent()) {
+            return BatchPlan.ENDLESS;
+        }
         return root.entry(DATASET)
                 .flatMap(entry -> Section.asMapping(entry.value()))
                 .flatMap(mapping -> Section.value(mapping, EPOCHS))

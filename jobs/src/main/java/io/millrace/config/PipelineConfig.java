@@ -86,8 +86,11 @@ public record PipelineConfig(
         Optional<DeviceConfig> device = DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
         Optional<TrainConfig> train = TrainConfig.read(root, order.seed());
         Optional<EvaluateConfig> evaluate = root.findSection(EvaluateConfig.SECTION, EvaluateConfig.OPTIONS)
-                .flatMap(section ->
-                        EvaluateConfig.read(section, DataConfig.epochs(root), data, PartsConfig.names(root)));
+                .flatMap(section -> EvaluateConfig.read(
+                        section,
+                        data.map(DataConfig::epochs).orElseGet(() -> DataConfig.epochs(root)),
+                        data,
+                        PartsConfig.names(root)));
         RecoveryConfig recovery = RecoveryConfig.read(root);
         RunConfig run = RunConfig.read(root, fileName);
         StorageOptions storage = StorageConfig.read(root);

@@ -51,6 +51,11 @@ public final class PositionSettings {
                 folder.toAbsolutePath().toString());
     }
 
+    /** Returns whether a setting is the number of samples of a dataset. */
+    public static boolean isDatasetSize(String key) {
+        return key.endsWith("dataset.size") || (key.startsWith(RunIdentity.DATASETS + ".") && key.endsWith(".size"));
+    }
+
     private static Map<String, String> settings(PipelineConfig config, RunPlan plan, Set<Identity> parts) {
         Map<String, String> settings = new TreeMap<>();
         long evaluation = plan.batches().evaluationSize();

@@ -128,7 +128,13 @@ record RunOrder(BatchPlan batches, Order order) {
                         .orElse(Integer.MAX_VALUE))
                 .toArray();
         Optional<Mixture.Exhaustion> exhausted = order.mixture().exhausted(sizes, rounds);
-        if (exhausted.isEmpty()) {
+        if (exhausted.isEmpty()
+                || (batches.epochs() == BatchPlan.ENDLESS
+                        && config.data()
+                                .sources()
+                                .get(exhausted.get().source())
+                                .maxRepeats()
+                                .isEmpty())) { // more than 2^31 rounds, which no run lasts for
             return;
         }
         long step = skipped.inRun(exhausted.get().position() / batches.batch());

@@ -141,7 +141,7 @@ public final class Sinks {
      *
      * @throws IllegalArgumentException when the ranks cannot share the batches; the message is a sentence for the user
      */
-    static RankRows rows(PipelineConfig config, BatchPlan batches) {
+    public static RankRows rows(PipelineConfig config, BatchPlan batches) {
         TrainersConfig trainers = config.train().trainers();
         return new RankRows(batches, split(trainers), trainers.tail());
     }

@@ -160,4 +160,18 @@ class RunOrderTest {
     void aRunOfOneDatasetKeepsItsOrder() throws Exception {
         assertThat(order(SINGLE, Sources.single(43)).order()).isInstanceOf(EpochOrder.class);
     }
+
+    @Test
+    void anEndlessMixtureRepeatsADatasetWithoutALimitAsOftenAsItLasts() throws Exception {
+        RunOrder endless = order(
+                MIXED,
+                SOURCES,
+                "datasets.code={format: synthetic, size: 40, shape: [1, 1, 1]}",
+                "mix=[{weights: {web: 3, code: 1}}]",
+                "mix_epoch=10");
+
+        assertThat(endless.batches().epochs()).isEqualTo(BatchPlan.ENDLESS);
+        assertThatThrownBy(() -> order(MIXED, SOURCES, "mix=[{weights: {web: 3, code: 1}}]", "mix_epoch=10"))
+                .hasMessageContaining("is repeated at most 2 times, so that it runs out in step 60");
+    }
 }

@@ -35,7 +35,7 @@ public record SourceShares(Order order, Sources sources, long batch) implements 
 
     /** Returns whether the run is one on a mixture. */
     public boolean isMixture() {
-        return !sources.get(0).name().isEmpty();
+        return sources.named();
     }
 
     /** Returns the shares in the steps before one, in the order of the pipeline file; none for a run without a mixture. */

@@ -2,6 +2,7 @@ package io.millrace.sink.spec;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.order.SourceShares;
+import io.millrace.order.Sources;
 import io.millrace.sink.files.Events;
 import io.millrace.sink.files.Ledger;
 import java.io.Serializable;
@@ -34,6 +35,11 @@ public record RunSpec(
     /** Creates a run without a mixture, a ledger and event files. */
     public RunSpec(BatchPlan plan, String folder, double maxQuarantined) {
         this(plan, folder, maxQuarantined, Ledger.NONE, Events.NONE);
+    }
+
+    /** Returns the datasets that the run trains on. */
+    public Sources sources() {
+        return shares.isMixture() ? shares.sources() : Sources.single(plan.size());
     }
 
     /** Returns the same run with the folder of one rank. */
