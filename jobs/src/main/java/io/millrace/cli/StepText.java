@@ -48,10 +48,9 @@ record StepText(StepRows rows) {
         }
         line.append(String.format(Locale.ROOT, "  %s  index %d", row.sample().key(), row.index()));
         if (mixed()) {
-            line.append(String.format(
-                    Locale.ROOT, " (%d of all)", row.sample().index()));
+            line.append(String.format(Locale.ROOT, " (%d of all)", row.sample().index()));
         }
-        line.append(String.format(Locale.ROOT, "  epoch %d", row.pick().round()));
+        line.append(String.format(Locale.ROOT, "  round %d", row.pick().round()));
         BadSample bad = row.sample().badSample();
         if (bad != null) {
             line.append("  left out, because it is bad: ").append(bad.reason());
@@ -69,7 +68,7 @@ record StepText(StepRows rows) {
         json.put("key", sample.key());
         json.put("source_index", row.index());
         json.put("index", sample.index());
-        json.put("epoch", row.pick().round());
+        json.put("round", row.pick().round());
         Map<String, Object> random = new LinkedHashMap<>();
         random.put("seed", rows.seed());
         random.put("epoch", row.pick().round());
@@ -89,7 +88,7 @@ record StepText(StepRows rows) {
             String name = rows.plan().sources().get(source).name();
             if (!streams.isEmpty()) {
                 lines.add("random numbers" + (name.isEmpty() ? "" : " of " + name) + ": seed " + rows.seed()
-                        + ", epoch and index" + (mixed() ? " of all" : "") + " of the row, stage "
+                        + ", round and index" + (mixed() ? " of all" : "") + " of the row, stage "
                         + streams.entrySet().stream()
                                 .map(stream -> stream.getValue() + " (" + stream.getKey() + ")")
                                 .collect(Collectors.joining(", ")));
@@ -126,8 +125,9 @@ record StepText(StepRows rows) {
             json.put(key, sample.get(key));
         }
         Map<String, String> hashes = new LinkedHashMap<>();
-        view.sample().fieldNames().forEach(name -> hashes.put(
-                name, FieldText.sha256(view.sample().field(name))));
+        view.sample()
+                .fieldNames()
+                .forEach(name -> hashes.put(name, FieldText.sha256(view.sample().field(name))));
         json.put("sha256", hashes);
         return json;
     }
@@ -135,14 +135,17 @@ record StepText(StepRows rows) {
     /** Returns the line with the sample whose uses were searched. */
     String searched(String wanted, Sources.Place place, long first, long last, long count) {
         String steps = String.format(Locale.ROOT, "steps %d to %d", first, last);
-        String dataset = mixed() ? " of " + rows.plan().sources().get(place.source()).name() : "";
+        String dataset =
+                mixed() ? " of " + rows.plan().sources().get(place.source()).name() : "";
         return String.format(
                 Locale.ROOT,
                 "sample %s, index %d%s: %s in %s",
                 wanted,
                 rows.indexInDataset(place),
                 dataset,
-                count == 0 ? "not used" : "used " + (count == 1 ? "once" : String.format(Locale.ROOT, "%,d times", count)),
+                count == 0
+                        ? "not used"
+                        : "used " + (count == 1 ? "once" : String.format(Locale.ROOT, "%,d times", count)),
                 steps);
     }
 

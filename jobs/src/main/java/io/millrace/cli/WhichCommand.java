@@ -36,11 +36,12 @@ import picocli.CommandLine.Option;
             "  ./millrace which runs/photos/latest --step 48211",
             "  ./millrace which runs/photos/latest --step 48211 --row 3 --show --out found",
             "  ./millrace which conf/photos.yaml --sample cat/17.jpg --steps 0..5000",
+            "  ./millrace which runs/mix/latest --sample code:15",
             "",
             "Steps count the training steps from 0, as steps.csv and the logs do. The rows of a step are those of",
             "all ranks together. Each row has its sample, the index of the sample in its dataset and, for a mixture, among",
-            "all datasets, and the epoch of the dataset. The random numbers of a transform are decided by the seed, this",
-            "epoch, the index among all datasets, and the number of the stage.",
+            "all datasets, and the round: the epoch of the dataset. The random numbers of a transform are decided by the",
+            "seed, the round, the index among all datasets, and the number of the stage.",
             "",
             "--show applies the transforms and prints the values of each field with their sha256. It writes a contact",
             "sheet of pictures, step-N.png, and the exact values of each field as .npy files."
@@ -75,7 +76,8 @@ final class WhichCommand extends CliCommand {
     @Option(
             names = "--sample",
             paramLabel = "SAMPLE",
-            description = "Print the steps that use this sample: its name, its index (15), or for a mixture dataset and index (code:15).")
+            description =
+                    "Print the steps that use this sample: its name, its index (15), or for a mixture dataset and index (code:15).")
     private @Nullable String sample;
 
     @Option(
@@ -102,8 +104,9 @@ final class WhichCommand extends CliCommand {
 
     private void requireOneQuestion() {
         if ((step == null) == (sample == null)) {
-            throw new UsageException("expected --step N for the samples of a step, or --sample SAMPLE for the steps of a"
-                    + " sample, found " + (step == null ? "none of them" : "both"));
+            throw new UsageException(
+                    "expected --step N for the samples of a step, or --sample SAMPLE for the steps of a"
+                            + " sample, found " + (step == null ? "none of them" : "both"));
         }
         if (sample != null && (row != null || show || out != null)) {
             throw new UsageException((row != null ? "--row" : show ? "--show" : "--out") + " requires --step");
@@ -121,8 +124,8 @@ final class WhichCommand extends CliCommand {
         Batch batch = batch(rows, number("--step", "the number of a step", step, rows.steps()));
         long one = row == null ? 0 : number("--row", "the number of a row", row, batch.rows());
         if (one < 0 || one >= batch.rows()) {
-            throw new UsageException("--row " + row + ": expected a row of step " + batch.step() + ", which has the rows 0 to "
-                    + (batch.rows() - 1));
+            throw new UsageException("--row " + row + ": expected a row of step " + batch.step()
+                    + ", which has the rows 0 to " + (batch.rows() - 1));
         }
         Path folder = show ? folder(opened) : null;
         StepText text = new StepText(rows);
