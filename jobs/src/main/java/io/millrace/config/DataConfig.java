@@ -121,8 +121,11 @@ public record DataConfig(
         return Optional.of((int) (steps / epoch));
     }
 
-    /** Reads the number of epochs. */
+    /** Reads the number of epochs of a run with one dataset; without an end for a mixture. */
     static int epochs(Section root) {
+        if (root.entry(SourceConfig.SECTION).isPresent()) {
+            return BatchPlan.ENDLESS;
+        }
         return root.entry(DATASET)
                 .flatMap(entry -> Section.asMapping(entry.value()))
                 .flatMap(mapping -> Section.value(mapping, EPOCHS))
@@ -157,11 +160,11 @@ public record DataConfig(
     }
 
     /**
-     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own, or
-     * because steps are left out.
+     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own,
+     * because steps are left out, or because samples are drawn by weight.
      */
     public boolean hasOwnRounds() {
-        return mix.isPresent() || !order.skipSteps().isEmpty();
+        return mix.isPresent() || !order.skipSteps().isEmpty() || order.isDrawn();
     }
 
     /** Returns the dataset of the run; the first one of a mixture. */

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,7 +42,7 @@ class RunOrderTest {
         Path file = folder.resolve("mix.yaml");
         Files.writeString(file, text);
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
-        return RunOrder.of(config, sources, 0);
+        return RunOrder.of(config, sources, Optional.empty(), 0);
     }
 
     private static List<Order.Pick> picks(RunOrder order, int steps) {

@@ -47,6 +47,11 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
     }
 
     @Override
+    public int readRound(Pick pick) {
+        return whole.readRound(pick);
+    }
+
+    @Override
     public long[] counts(long places) {
         long end = Math.addExact(Math.multiplyExact(skipped.inPlan(places / batch), batch), places % batch);
         long[] counts = whole.counts(end);

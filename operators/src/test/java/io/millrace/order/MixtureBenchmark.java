@@ -1,7 +1,10 @@
 package io.millrace.order;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
@@ -19,7 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A benchmark of the order of a mixture: a position after another from 10^10 on, and a seek, which is the first position of a new
- * order. The mixture has two phases of 10^9 positions and an open one, and two ramps of 10^6 positions.
+ * order. The mixture has two phases of 10^9 positions and an open one, and two ramps of 10^6 positions. As a program, it prints the CPU
+ * time of a thread for each, which other programs disturb less.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -69,5 +73,39 @@ public class MixtureBenchmark {
     @Benchmark
     public long seek() {
         return newOrder().at(FAR, 0).index();
+    }
+
+    /** Prints the CPU time of a position and of a seek, the least of ten rounds of which the first ones compile. */
+    public static void main(String[] arguments) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        for (int sources : new int[] {2, 16, 1000}) {
+            for (int jitter : new int[] {0, 256}) {
+                MixtureBenchmark benchmark = new MixtureBenchmark();
+                benchmark.sources = sources;
+                benchmark.jitter = jitter;
+                benchmark.create();
+                double position = Double.MAX_VALUE;
+                double seek = Double.MAX_VALUE;
+                long sum = 0;
+                for (int round = 0; round < 10; round++) {
+                    long start = threads.getCurrentThreadCpuTime();
+                    for (int i = 0; i < EPOCH; i++) {
+                        sum += benchmark.nextPosition();
+                    }
+                    long middle = threads.getCurrentThreadCpuTime();
+                    sum += benchmark.seek();
+                    position = Math.min(position, (middle - start) / (double) EPOCH);
+                    seek = Math.min(seek, (threads.getCurrentThreadCpuTime() - middle) / 1e6);
+                }
+                System.out.printf(
+                        Locale.ROOT,
+                        "%d sources, jitter %d: %.0f ns a position, %.1f ms a seek (sum %d)%n",
+                        sources,
+                        jitter,
+                        position,
+                        seek,
+                        sum);
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.sink.trainer;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.exchange.RankAddresses;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.RankPlan;
@@ -123,6 +124,13 @@ final class RankTraining {
         }
         intake.quarantine().write();
         return new TaskFigures(metrics, intake, restarts, checkpoints);
+    }
+
+    /** Returns the failure to report for a failure of the trainer. */
+    Throwable judge(Throwable failure, MemorySuspicions suspicions) {
+        return failure instanceof SuspectedMemoryException suspected
+                ? suspicions.judge(suspected, intake.oldest(), device.device())
+                : failure;
     }
 
     /** Registers the rank's metrics with Flink. */
