@@ -40,8 +40,9 @@ import picocli.CommandLine.Option;
             "",
             "Steps count the training steps from 0, as steps.csv and the logs do. The rows of a step are those of",
             "all ranks together. Each row has its sample, the index of the sample in its dataset and, for a mixture, among",
-            "all datasets, and the round: the epoch of the dataset, or the number of the draw of a sample that is drawn by",
-            "weight. The random numbers of a transform are decided by the seed, the round, the index among all datasets, and the number of the stage.",
+            "all datasets, and the round: the epoch of the dataset, or the number of the draw of a sample that is",
+            "drawn by weight. The random numbers of a transform are decided by the seed, the round, the index among all",
+            "datasets, and the number of the stage.",
             "",
             "--show applies the transforms and prints the values of each field with their sha256. It writes a contact",
             "sheet of pictures, step-N.png, and the exact values of each field as .npy files."
