@@ -212,12 +212,12 @@ final class WhichCommand extends CliCommand {
     private static String beyond(String option, StepRows rows) {
         return String.format(
                 Locale.ROOT,
-                rows.endless()
-                        ? "%s: expected a step from 0 to %d; the run is endless, and no more steps can be counted"
-                        : "%s: expected a step from 0 to %d, because the run has %d",
+                "%s: expected a step from 0 to %d%s",
                 option,
                 rows.steps() - 1,
-                rows.steps());
+                rows.endless()
+                        ? "; the run is endless, and no more steps can be counted"
+                        : ", because the run has " + rows.steps());
     }
 
     private Path folder(RecordedRunArguments.Opened opened) throws IOException {

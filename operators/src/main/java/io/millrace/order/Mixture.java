@@ -47,11 +47,9 @@ public final class Mixture implements Serializable {
     public record Exhaustion(long position, int source) {}
 
     /** A phase in the form in which positions are divided. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared, and not visible outside
     private record Division(int phase, long[] before, MixtureSteps steps) {}
 
     /** The turns of the positions of a window, counted from the beginning of its phase. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared, and not visible outside
     private record Window(long start, int[] sources, long[] counts) {}
 
     private final MixturePhase[] phases;
