@@ -75,7 +75,13 @@ def test_a_state_goes_on_with_another_future(peer):
         for _ in range(6):
             next(loader)
         state = loader.state_dict()
-    future = {**MIXED, "datasets": "web code math", "datasets.math.size": "3", "mix": "6: web=1; open: math=1", "order.skip_steps": "7-8"}
+    future = {
+        **MIXED,
+        "datasets": "web code math",
+        "datasets.math.size": "3",
+        "mix": "6: web=1; open: math=1",
+        "order.skip_steps": "7-8",
+    }
     with millrace.Loader(peer(plan={"fingerprint": future}).address) as loader:
         loader.load_state_dict(state)
         assert next(loader).step == 6 and loader.mix.phases[1].shares == {"math": 1}
