@@ -41,9 +41,11 @@ class Mix:
     Steps are counted as if `order.skip_steps` left none out.
     """
 
+    phases: Tuple[Phase, ...]
+    """The phases, one after the other, at least one."""
+
     def __init__(self, phases: Tuple[Phase, ...]) -> None:
         self.phases = phases
-        """The phases, one after the other, at least one."""
 
     @property
     def steps(self) -> Optional[int]:

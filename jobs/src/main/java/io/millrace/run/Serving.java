@@ -304,8 +304,8 @@ public final class Serving implements AutoCloseable {
     /** Returns the datasets as the plan describes them. */
     static List<Map<String, Object>> sources(Sources sources) {
         return sources.list().stream()
-                .map(source -> Map.<String, Object>of(
-                        "name", source.name(), "size", source.size(), "first", source.first()))
+                .map(source ->
+                        Map.<String, Object>of("name", source.name(), "size", source.size(), "first", source.first()))
                 .toList();
     }
 

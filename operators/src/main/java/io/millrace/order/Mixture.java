@@ -83,8 +83,7 @@ public final class Mixture implements Serializable {
         this.starts = starts(this.phases);
         this.before = new AtomicReferenceArray<>(this.phases.length);
         if (jitter < 0 || jitter > MOST_JITTER) {
-            throw new IllegalArgumentException(
-                    "the jitter is " + jitter + " positions; expected 0 to " + MOST_JITTER);
+            throw new IllegalArgumentException("the jitter is " + jitter + " positions; expected 0 to " + MOST_JITTER);
         }
     }
 
@@ -105,8 +104,8 @@ public final class Mixture implements Serializable {
             }
             boolean open = phase.positions() == MixturePhase.OPEN;
             if (open && number < phases.length - 1) {
-                throw new IllegalArgumentException(
-                        "phase " + number + " has no end, and only the last of " + phases.length + " phases may be open");
+                throw new IllegalArgumentException("phase " + number + " has no end, and only the last of "
+                        + phases.length + " phases may be open");
             }
             if (!open && phase.positions() > MOST_POSITIONS - starts[number]) {
                 throw new IllegalArgumentException("the phases have more than 2^62 positions with phase " + number);
@@ -203,7 +202,9 @@ public final class Mixture implements Serializable {
         Division division = divisions.get(phase % 2);
         if (division == null || division.phase != phase) {
             MixtureRamp ramp = new MixtureRamp(
-                    phases[phase].ramp(), phase == 0 ? phases[0].weights() : lastWeights(phase - 1), phases[phase].weights());
+                    phases[phase].ramp(),
+                    phase == 0 ? phases[0].weights() : lastWeights(phase - 1),
+                    phases[phase].weights());
             division = new Division(phase, before(phase), new MixtureSteps(ramp));
             divisions.set(phase % 2, division);
         }

@@ -57,8 +57,8 @@ public final class MixtureOrder implements Order {
         this.size = size;
         this.mixture = mixture;
         this.orders = IntStream.range(0, sources.size())
-                .mapToObj(source -> new EpochOrder(
-                        sourceSeed(seed, source), sources.get(source).size, sources.get(source).shuffle))
+                .mapToObj(source ->
+                        new EpochOrder(sourceSeed(seed, source), sources.get(source).size, sources.get(source).shuffle))
                 .toArray(EpochOrder[]::new);
     }
 

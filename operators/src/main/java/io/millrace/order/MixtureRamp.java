@@ -75,8 +75,7 @@ final class MixtureRamp {
         BigInteger divisor = BigInteger.ZERO;
         BigInteger total = BigInteger.ZERO;
         for (int source = 0; source < to.length; source++) {
-            weights[source] = fromPart
-                    .multiply(BigInteger.valueOf(from[source]))
+            weights[source] = fromPart.multiply(BigInteger.valueOf(from[source]))
                     .add(toPart.multiply(BigInteger.valueOf(to[source])));
             divisor = divisor.gcd(weights[source]);
             total = total.add(weights[source]);

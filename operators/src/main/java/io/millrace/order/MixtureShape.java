@@ -60,7 +60,8 @@ final class MixtureShape {
     /** Returns the shape for weights of which at least one is positive. Sources of weight 0 are left out. */
     static MixtureShape of(long[] weights) {
         int[] sources = sorted(weights);
-        long[] positive = Arrays.stream(sources).mapToLong(source -> weights[source]).toArray();
+        long[] positive =
+                Arrays.stream(sources).mapToLong(source -> weights[source]).toArray();
         MixtureShape best = null;
         for (double least : LEAST) {
             MixtureShape shape = new MixtureShape(sources, positive);
@@ -81,7 +82,8 @@ final class MixtureShape {
      * because the counts continue most smoothly then, otherwise a new one.
      */
     MixtureShape next(long[] next) {
-        long[] positive = Arrays.stream(sources).mapToLong(source -> next[source]).toArray();
+        long[] positive =
+                Arrays.stream(sources).mapToLong(source -> next[source]).toArray();
         boolean same = Arrays.stream(next).filter(weight -> weight > 0).count() == sources.length
                 && Arrays.stream(positive).allMatch(weight -> weight > 0);
         if (!same) {
@@ -97,8 +99,9 @@ final class MixtureShape {
                 .filter(source -> weights[source] > 0)
                 .boxed()
                 .toArray(Integer[]::new);
-        Arrays.sort(sources, Comparator.<Integer>comparingLong(source -> weights[source])
-                .thenComparing(Comparator.reverseOrder()));
+        Arrays.sort(
+                sources,
+                Comparator.<Integer>comparingLong(source -> weights[source]).thenComparing(Comparator.reverseOrder()));
         return Arrays.stream(sources).mapToInt(source -> source).toArray();
     }
 

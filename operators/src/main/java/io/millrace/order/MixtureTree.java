@@ -82,8 +82,7 @@ final class MixtureTree {
         for (int inner = leaves - 2; inner >= 0; inner--) {
             int node = leaves + inner;
             int child = shape.first(inner);
-            long taken =
-                    WideMath.quotient(arrived[node], shape.weight(child), fraction[inner], shape.weight(node));
+            long taken = WideMath.quotient(arrived[node], shape.weight(child), fraction[inner], shape.weight(node));
             arrived[child] = taken;
             arrived[shape.second(inner)] = arrived[node] - taken;
         }

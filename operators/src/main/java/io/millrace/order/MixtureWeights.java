@@ -39,14 +39,13 @@ public final class MixtureWeights {
         BigInteger divisor = BigInteger.ZERO;
         BigInteger sum = BigInteger.ZERO;
         for (int source = 0; source < ratios.length; source++) {
-            integers[source] =
-                    ratios[source].numerator.multiply(common).divide(ratios[source].denominator);
+            integers[source] = ratios[source].numerator.multiply(common).divide(ratios[source].denominator);
             divisor = divisor.gcd(integers[source]);
             sum = sum.add(integers[source]);
         }
         if (sum.signum() == 0) {
-            throw new IllegalArgumentException("all weights are 0: " + String.join(", ", names)
-                    + "; at least one source needs a weight above 0");
+            throw new IllegalArgumentException(
+                    "all weights are 0: " + String.join(", ", names) + "; at least one source needs a weight above 0");
         }
         if (sum.divide(divisor).compareTo(BigInteger.valueOf(MixturePhase.MOST)) > 0) {
             throw new IllegalArgumentException(tooFine(names, texts, ratios, sum.divide(divisor)));
@@ -69,9 +68,8 @@ public final class MixtureWeights {
                 heaviest = source;
             }
         }
-        String largest = finest == heaviest
-                ? ""
-                : ", and " + names.get(heaviest) + " has the largest, " + texts.get(heaviest);
+        String largest =
+                finest == heaviest ? "" : ", and " + names.get(heaviest) + " has the largest, " + texts.get(heaviest);
         return "the weights are not exact as integers of 64 bits: in proportion to one another they are integers with a sum of "
                 + sum.bitLength() + " bits, and at most 2^62 is possible. The weight of " + names.get(finest) + ", "
                 + texts.get(finest) + ", has the largest denominator" + largest + "; use fewer digits";
@@ -117,7 +115,6 @@ public final class MixtureWeights {
 
     private static IllegalArgumentException refused(String name, String text, String expected) {
         String shown = text.length() > MOST_CHARACTERS ? text.substring(0, MOST_CHARACTERS) + "..." : text;
-        return new IllegalArgumentException(
-                "the weight of " + name + " is '" + shown + "'; expected " + expected);
+        return new IllegalArgumentException("the weight of " + name + " is '" + shown + "'; expected " + expected);
     }
 }
