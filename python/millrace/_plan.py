@@ -107,7 +107,7 @@ class Plan:
     """None for an endless run."""
     drop_last: bool
     samples: int
-    """The size of the dataset; of a mixture, the rows of an epoch."""
+    """The size of the dataset; of a mixture or of drawn samples, the rows of an epoch."""
     sources: Tuple[Source, ...]
     """The datasets that the run trains on, in the order of the pipeline file, at least one."""
     mix: Optional[Mix]

@@ -262,6 +262,11 @@ public final class CudaDevice implements Device {
         return new MemoryUse(total[0] - free[0], total[0]);
     }
 
+    /** Returns the NUMA node to which the device is attached, and whether this process may use it. */
+    public NumaNodes.Place place(NumaNodes numa) {
+        return numa.place(describe(), CudaDriver.pciAddress(context.number()));
+    }
+
     /** Returns the driver's facts of the device. */
     public GpuFacts facts() {
         return CudaDriver.facts(context.number());

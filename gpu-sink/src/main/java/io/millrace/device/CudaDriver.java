@@ -24,7 +24,10 @@ final class CudaDriver {
     private static final int MINOR = 10;
     private static final int NAME_BYTES = 256;
     private static final int UUID_BYTES = 16;
-    private static final int ADDRESS_CHARACTERS = 16;
+
+    /** Room for the address of a PCI domain of 8 digits, and the zero after it. */
+    private static final int ADDRESS_CHARACTERS = 17;
+
     private static final String GPU = "GPU-";
 
     private CudaDriver() {}
@@ -132,7 +135,7 @@ final class CudaDriver {
         return gpu.equals(GPU + found) ? gpu : "MIG-" + found;
     }
 
-    /** Returns the PCI address of a device, as "0000:3b:00.0". */
+    /** Returns the PCI address of a device, as "0000:3B:00.0": drivers differ in the case of letters and the domain's digits. */
     static String pciAddress(int number) {
         String[] address = new String[1];
         CudaErrors.check(

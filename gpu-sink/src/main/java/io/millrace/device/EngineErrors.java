@@ -6,7 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The meaning of the training engine's errors for a device: too little memory, or a lost state. Stateless. */
+/**
+ * The meaning of the training engine's errors for a device: too little memory, certain or suspected, or a lost state. Stateless.
+ */
 public final class EngineErrors {
     /** Words, in lower case, of errors after which every later call of the process fails, as CUDA's manual says. */
     private static final List<String> WORDS = List.of(
@@ -51,11 +53,15 @@ public final class EngineErrors {
     private static final List<String> MEMORY =
             List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
 
+    /** Messages, in lower case, of CUDA's libraries, such as cuBLAS and cuDNN, about a kernel that failed while it ran. */
+    private static final Pattern EXECUTION = Pattern.compile("cu[a-z]+_status_execution_failed");
+
     /**
-     * Messages, in lower case, of CUDA's libraries, such as cuBLAS and cuDNN, about a kernel that failed for another
-     * reason than memory.
+     * Messages, in lower case, that users of PyTorch see when memory is nearly full: the libraries then cannot load their
+     * kernels, create their handles or allocate the workspace of any kernel. Only seldom there is another reason.
      */
-    private static final Pattern LIBRARIES = Pattern.compile("cu[a-z]+_status_(execution_failed|internal_error)");
+    private static final Pattern SUSPECTED = Pattern.compile("cu[a-z]+_status_(internal_error|not_initialized)"
+            + "|unable to find an engine to execute this computation");
 
     private EngineErrors() {}
 
@@ -63,8 +69,9 @@ public final class EngineErrors {
      * Translates an engine's failure into a device's failure, if it is one.
      *
      * @param doing the engine's work, as "a step on 64 rows on cuda:0 (NVIDIA H200)"
-     * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; an {@link EngineFailureException} for
-     *     another failure in a TorchScript module, whose first line does not have the reason; otherwise the failure itself
+     * @return a {@link DeviceMemoryException}, {@link SuspectedMemoryException} or {@link DeviceBrokenException}; an {@link
+     *     EngineFailureException} for another failure in a TorchScript module, whose first line does not have the reason;
+     *     otherwise the failure itself
      */
     public static RuntimeException translate(EngineException failure, String doing) {
         EngineMessage message = EngineMessage.of(failure.getMessage());
@@ -76,8 +83,11 @@ public final class EngineErrors {
         if (MEMORY.stream().anyMatch(lower::contains)) {
             return new DeviceMemoryException(doing + ": the engine found no memory: " + reason, failure);
         }
-        if (LIBRARIES.matcher(lower).find()) {
+        if (EXECUTION.matcher(lower).find()) {
             return broken(failure, doing, reason);
+        }
+        if (SUSPECTED.matcher(lower).find()) {
+            return new SuspectedMemoryException(doing + " failed: " + reason, failure);
         }
         return message.isFromTorchScript()
                 ? new EngineFailureException(doing + " failed in TorchScript: " + message.describe(), failure)

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param visible the value of {@code CUDA_VISIBLE_DEVICES}
  * @param lockedLimitBytes the memory that this process may lock, as {@code ulimit -l} prints it; {@link Long#MAX_VALUE}
  *     without a limit
+ * @param numa the NUMA nodes of the machine
  */
 public record FoundDevices(
         @Nullable String missing,
@@ -31,7 +32,8 @@ public record FoundDevices(
         List<FoundGpu> gpus,
         @Nullable String nvmlMissing,
         @Nullable String visible,
-        @Nullable Long lockedLimitBytes) {
+        @Nullable Long lockedLimitBytes,
+        NumaNodes numa) {
     private static final Logger LOG = LoggerFactory.getLogger(FoundDevices.class);
     private static final Pattern MODULE = Pattern.compile("Kernel Module(?:\\s+for\\s+\\S+)?\\s+([0-9][0-9.]*)");
     private static final Pattern LOCKED = Pattern.compile("Max locked memory\\s+(\\S+)");
@@ -40,13 +42,15 @@ public record FoundDevices(
      * A GPU.
      *
      * @param number the number of the GPU in this process; null when this process may not use it
+     * @param place the NUMA node to which the GPU is attached; null when this process may not use the GPU
      */
     public record FoundGpu(
             @Nullable Integer number,
             String name,
             String uuid,
             @Nullable Long memoryBytes,
-            @Nullable String computeCapability) {}
+            @Nullable String computeCapability,
+            NumaNodes.@Nullable Place place) {}
 
     public FoundDevices {
         gpus = List.copyOf(gpus);
@@ -54,6 +58,7 @@ public record FoundDevices(
 
     /** Looks for devices; this takes up to some seconds on a machine with a driver. */
     public static FoundDevices find() {
+        NumaNodes numa = NumaNodes.ofMachine();
         List<FoundGpu> gpus = new ArrayList<>();
         String missing = null;
         String cuda = null;
@@ -63,7 +68,12 @@ public record FoundDevices(
             for (int number = 0; number < count; number++) {
                 GpuFacts facts = CudaDriver.facts(number);
                 gpus.add(new FoundGpu(
-                        number, facts.name(), facts.uuid(), facts.memoryBytes(), facts.computeCapability()));
+                        number,
+                        facts.name(),
+                        facts.uuid(),
+                        facts.memoryBytes(),
+                        facts.computeCapability(),
+                        numa.place("cuda:" + number + " (" + facts.name() + ")", CudaDriver.pciAddress(number))));
             }
         } catch (DeviceException e) {
             missing = e.getMessage();
@@ -74,7 +84,7 @@ public record FoundDevices(
             driver = nvml.driverVersion();
             for (Nvml.Gpu gpu : nvml.gpus()) {
                 if (gpus.stream().noneMatch(known -> known.uuid.equals(gpu.uuid()))) {
-                    gpus.add(new FoundGpu(null, gpu.name(), gpu.uuid(), null, null));
+                    gpus.add(new FoundGpu(null, gpu.name(), gpu.uuid(), null, null, null));
                 }
             }
         } catch (DeviceException e) {
@@ -87,7 +97,8 @@ public record FoundDevices(
                 gpus,
                 nvmlMissing,
                 System.getenv("CUDA_VISIBLE_DEVICES"),
-                limit(firstMatch(Path.of("/proc/self/limits"), LOCKED)));
+                limit(firstMatch(Path.of("/proc/self/limits"), LOCKED)),
+                numa);
     }
 
     private static @Nullable String firstMatch(Path file, Pattern pattern) {

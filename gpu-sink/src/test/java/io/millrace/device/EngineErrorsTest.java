@@ -88,9 +88,7 @@ class EngineErrorsTest {
                 "AcceleratorError: cudaErrorIllegalAddress",
                 "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
                 "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED_CUDART",
-                "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR",
-                "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle, opa, opb, m, n, k)`",
-                "CUDA error: CUBLAS_STATUS_INTERNAL_ERROR when calling `cublasCreate(handle)`"
+                "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle, opa, opb, m, n, k)`"
             })
     void stickyErrorsRequireTheProcessToEnd(String message) {
         assertThat(translated(message))
@@ -107,6 +105,7 @@ class EngineErrorsTest {
                 "CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 139.81 GiB",
                 "CUDA error: out of memory\nSearch for `cudaErrorMemoryAllocation' in https://docs.nvidia.com",
                 "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+                "cuDNN error: CUDNN_STATUS_ALLOC_FAILED",
                 "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
                 "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED_CUDA_DRIVER: CUDA ran out of memory",
                 "[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory: you tried 8 bytes"
@@ -115,6 +114,36 @@ class EngineErrorsTest {
         assertThat(translated(message))
                 .isInstanceOf(DeviceMemoryException.class)
                 .hasMessageContaining("found no memory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR",
+                "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION",
+                "cuDNN error: CUDNN_STATUS_NOT_INITIALIZED",
+                "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`",
+                "CUDA error: CUBLAS_STATUS_INTERNAL_ERROR when calling `cublasCreate(handle)`",
+                "cusolver error: CUSOLVER_STATUS_INTERNAL_ERROR, when calling `cusolverDnCreate(handle)`",
+                "GET was unable to find an engine to execute this computation",
+                "FIND was unable to find an engine to execute this computation"
+            })
+    void errorsThatOftenMeanFullMemoryAreSuspected(String message) {
+        for (String complete : new String[] {message, message + STACK, script(message)}) {
+            assertThat(translated(complete))
+                    .isInstanceOf(SuspectedMemoryException.class)
+                    .hasMessage(DOING + " failed: " + message
+                            + ": CUDA's libraries often report too little free memory of the device in this way, for"
+                            + " example when they load a kernel or allocate their workspace")
+                    .hasCauseInstanceOf(EngineException.class);
+        }
+    }
+
+    /** A sticky error that PyTorch reports beside a library's says more than the library's. */
+    @Test
+    void stickyErrorWinsOverASuspectedOne() {
+        assertThat(translated("CUDA error: unspecified launch failure (after CUBLAS_STATUS_INTERNAL_ERROR)"))
+                .isInstanceOf(DeviceBrokenException.class);
     }
 
     @ParameterizedTest

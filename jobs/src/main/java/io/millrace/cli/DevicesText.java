@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cluster.GpuResource;
 import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.device.NumaNodes.Place;
 import io.millrace.train.engine.EngineBridge;
 import io.millrace.train.engine.EngineFacts;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,8 @@ record DevicesText(
                 "nvml",
                 found.nvmlMissing() == null ? "available: utilisation and power can be read" : found.nvmlMissing()));
         lines.add(fact("page-locked", locked()));
+        lines.add(fact("numa", found.numa().describe()));
+        warnings().forEach(warning -> lines.add(fact("warning", warning)));
         lines.add(fact("engine", describeEngine()));
         String bridge = describeBridge();
         if (bridge != null) {
@@ -81,7 +85,22 @@ record DevicesText(
         if (gpu.computeCapability() != null) {
             text.append(", compute capability ").append(gpu.computeCapability());
         }
-        return text.append(", ").append(gpu.uuid()).toString();
+        text.append(", ").append(gpu.uuid());
+        Place place = gpu.place();
+        return place == null
+                ? text.toString()
+                : text.append(", PCI ")
+                        .append(place.pciAddress())
+                        .append(", ")
+                        .append(place.description())
+                        .toString();
+    }
+
+    private List<String> warnings() {
+        return found.gpus().stream()
+                .flatMap(gpu -> Stream.ofNullable(gpu.place()))
+                .flatMap(place -> Stream.ofNullable(place.warning()))
+                .toList();
     }
 
     private String locked() {
@@ -148,6 +167,12 @@ record DevicesText(
         json.put("cuda_visible_devices", found.visible());
         json.put("nvml_missing", found.nvmlMissing());
         json.put("page_locked_limit_bytes", found.lockedLimitBytes());
+        Map<String, @Nullable Object> numa = new LinkedHashMap<>();
+        numa.put("cpus_by_node", found.numa().cpusByNode());
+        numa.put("allowed_cpus", found.numa().allowedCpus());
+        numa.put("allowed_memory_nodes", found.numa().allowedMemory());
+        numa.put("warnings", warnings());
+        json.put("numa", numa);
         json.put("engine", engineFacts);
         json.put("flink_gpus", flink.map(GpuResource::amount).orElse(null));
         json.put("training", Map.of("device", choice.device(), "reason", choice.reason()));
@@ -162,6 +187,8 @@ record DevicesText(
         json.put("memory_bytes", gpu.memoryBytes());
         json.put("compute_capability", gpu.computeCapability());
         json.put("visible", gpu.number() != null);
+        json.put("pci_address", gpu.place() == null ? null : gpu.place().pciAddress());
+        json.put("numa_node", gpu.place() == null ? null : gpu.place().node());
         return json;
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.DatasetConfig;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.SourceConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.inspect.DatasetInspector;
 import io.millrace.inspect.DatasetSummary;
@@ -24,7 +25,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -107,9 +110,24 @@ final class InspectCommand extends CliCommand {
         FileSystems.initialize(config.run().flink());
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
-        DatasetSummary training = summary(config, Split.TRAIN);
-        text.print(SummaryText.render(title("training", config.data().dataset().spec()), training, verbose));
-        Map<String, Object> result = new LinkedHashMap<>(training.toJson());
+        Map<String, Object> result = new LinkedHashMap<>();
+        List<DatasetSummary> trained = new ArrayList<>();
+        for (PipelineConfig each : config.bySource()) {
+            SourceConfig source = each.data().sources().get(0);
+            DatasetSummary training = summary(each, Split.TRAIN);
+            trained.add(training);
+            if (source.name().isEmpty()) {
+                result.putAll(training.toJson());
+            } else {
+                result.put(source.section(), training.toJson());
+            }
+            text.print(SummaryText.render(
+                    title(
+                            source.name().isEmpty() ? "training" : source.name(),
+                            source.dataset().spec()),
+                    training,
+                    verbose));
+        }
         Optional<DatasetConfig> evaluate = config.evaluate().map(EvaluateConfig::dataset);
         if (evaluate.isPresent()) {
             DatasetSummary evaluation = summary(config, Split.EVALUATE);
@@ -118,7 +136,7 @@ final class InspectCommand extends CliCommand {
             result.put("evaluation", evaluation.toJson());
         }
         output().result(result);
-        if (training.first().isEmpty() && !training.bad().isEmpty()) {
+        if (trained.stream().anyMatch(one -> one.first().isEmpty() && !one.bad().isEmpty())) {
             err().println("millrace: none of the samples that were read is good: see the reasons above");
             return ExitCode.FAILED;
         }
@@ -128,7 +146,10 @@ final class InspectCommand extends CliCommand {
     private int check() throws Exception {
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         Map<String, DatasetSpec> datasets = new LinkedHashMap<>();
-        datasets.put("dataset", config.data().dataset().spec());
+        config.data()
+                .sources()
+                .forEach(source ->
+                        datasets.put(source.section(), source.dataset().spec()));
         config.evaluate()
                 .ifPresent(found ->
                         datasets.put("evaluate.dataset", found.dataset().spec()));
@@ -177,6 +198,11 @@ final class InspectCommand extends CliCommand {
         PipelineConfig config = ConfigReader.read(given, pipeline.settings());
         FileSystems.initialize(config.run().flink());
         FirstUse.makeData(config, output().text());
+        if (config.data().mix().isPresent()) {
+            throw new UsageException(
+                    "--compare-with: expected a pipeline with one dataset, found a mixture; give the folder of the files"
+                            + " of one of its datasets instead of the pipeline file");
+        }
         String place = config.data().dataset().spec().path();
         if (!Files.exists(Path.of(place))) {
             throw new UsageException(

@@ -21,6 +21,7 @@ public final class Main {
             new Entry("Data", "generate", GenerateCommand::new),
             new Entry("Data", "inspect", InspectCommand::new),
             new Entry("Data", "preview", PreviewCommand::new),
+            new Entry("Data", "which", WhichCommand::new),
             new Entry("Data", "pack", PackCommand::new),
             new Entry("Clusters", "cluster", ClusterCommand::new),
             new Entry("Clusters", "status", StatusCommand::new),

@@ -200,6 +200,10 @@ final class PackCommand extends CliCommand {
     }
 
     private DatasetSpec datasetSpec(PipelineConfig config) throws UsageException {
+        if (!evaluation && config.data().mix().isPresent()) {
+            throw new UsageException(dataset
+                    + ": expected a pipeline with one dataset, found a mixture; pack each of its datasets for itself");
+        }
         if (!evaluation) {
             return config.data().dataset().spec();
         }

@@ -5,6 +5,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.BatchPlan.Batch;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -45,9 +46,10 @@ import picocli.CommandLine.Option;
             "  ./millrace preview conf/photos.yaml",
             "  ./millrace preview conf/digits.yaml --set 'transforms=[RandomMask]' --count 24",
             "  ./millrace preview conf/photos.yaml --epoch 1 --npy runs/photos/npy",
+            "  ./millrace preview conf/photos.yaml --step 48211",
             "",
             "The preview shows the first samples of an epoch, in the epoch's order, with the",
-            "random numbers that training uses.",
+            "random numbers that training uses. --step shows the batch of a training step.",
             "",
             "--npy writes files for each sample, named after its position in the run and the field:",
             "  00000012-image.npy         the field as it is packed into a batch:",
@@ -61,6 +63,7 @@ import picocli.CommandLine.Option;
         })
 final class PreviewCommand extends CliCommand {
     private static final int MOST_COUNT = 1000;
+    private static final int FIRST_COUNT = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Mixin
@@ -69,8 +72,9 @@ final class PreviewCommand extends CliCommand {
     @Option(
             names = "--count",
             paramLabel = "N",
-            description = "The number of samples, 1 to 1000; the sheet shows at most 120 of them; default: 8.")
-    private int count = 8;
+            description = "The number of samples, 1 to 1000; the sheet shows at most 120 of them; default: 8, or with --step"
+                    + " all of the step.")
+    private @Nullable Integer count;
 
     @Option(
             names = "--epoch",
@@ -78,6 +82,12 @@ final class PreviewCommand extends CliCommand {
             description =
                     "The epoch, from 0; default: the first, or with --split evaluate the first with an evaluation.")
     private @Nullable Integer epoch;
+
+    @Option(
+            names = "--step",
+            paramLabel = "N",
+            description = "The training step, from 0, whose batch is shown, in place of the beginning of an epoch.")
+    private @Nullable Long step;
 
     @Option(
             names = "--split",
@@ -96,10 +106,14 @@ final class PreviewCommand extends CliCommand {
 
     @Override
     public Integer call() throws Exception {
-        if (count < 1 || count > MOST_COUNT) {
+        if (count != null && (count < 1 || count > MOST_COUNT)) {
             throw new UsageException("--count: expected 1 to " + MOST_COUNT + " samples, found " + count);
         }
         Split chosen = chosenSplit();
+        if (step != null && (epoch != null || chosen == Split.EVALUATE)) {
+            throw new UsageException("--step names a training step: expected no "
+                    + (epoch != null ? "--epoch" : "--split evaluate") + " beside it");
+        }
         PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FileSystems.initialize(config.run().flink());
@@ -109,7 +123,7 @@ final class PreviewCommand extends CliCommand {
         FirstUse.makeData(config, text);
         RunPlan plan = RunPlanner.plan(config);
         plan.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
-        int shownEpoch = shownEpoch(plan.batches(), chosen);
+        int shownEpoch = step == null ? shownEpoch(plan.batches(), chosen) : 0;
 
         List<Map<String, Object>> samples = new ArrayList<>();
         Map<String, Object> result = new LinkedHashMap<>();
@@ -123,11 +137,18 @@ final class PreviewCommand extends CliCommand {
                         ? null
                         : NpyFolder.open(
                                 npy, config.train().roles(), config.device().transforms())) {
-            long shown = Math.min(count, run.samples());
-            ContactSheet sheet = new ContactSheet(
-                    config.name(), subline(config, chosen, shownEpoch, shown, run.samples()), run.stages());
+            Batch batch = step == null ? null : WhichCommand.batch(run.rows(), step);
+            long all = batch == null ? run.samples() : batch.rows();
+            long shown = Math.min(count != null ? count : batch == null ? FIRST_COUNT : MOST_COUNT, all);
+            if (batch != null) {
+                result.put("epoch", batch.epoch());
+                result.put("step", batch.step());
+            }
+            String of = batch == null ? "epoch " + shownEpoch : "step " + batch.step() + " in epoch " + batch.epoch();
+            ContactSheet sheet =
+                    new ContactSheet(config.name(), subline(config, chosen, of, shown, all), run.stages());
             for (long i = 0; i < shown; i++) {
-                SampleView view = run.view(i);
+                SampleView view = batch == null ? run.view(i) : run.at(batch.firstPosition() + i);
                 if (i < ContactSheet.MOST_CARDS) {
                     sheet.add(view);
                 }
@@ -188,13 +209,13 @@ final class PreviewCommand extends CliCommand {
         return requested;
     }
 
-    private static String subline(PipelineConfig config, Split chosen, int epoch, long shown, long all) {
+    private static String subline(PipelineConfig config, Split chosen, String of, long shown, long all) {
         return String.format(
                 Locale.ROOT,
-                "%s samples of epoch %d with seed %d: the first %,d of %,d in the order of the run. Sizes are height x width,"
+                "%s samples of %s with seed %d: the first %,d of %,d in the order of the run. Sizes are height x width,"
                         + " crops top,left height x width.",
                 chosen == Split.TRAIN ? "training" : "evaluation",
-                epoch,
+                of,
                 config.data().order().seed(),
                 Math.min(shown, ContactSheet.MOST_CARDS),
                 all);

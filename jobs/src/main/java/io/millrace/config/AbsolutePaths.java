@@ -18,7 +18,8 @@ final class AbsolutePaths {
         DataConfig data = config.data();
         return config.with(data.withSources(
                                 source -> source.with(dataset(source.dataset()), transforms(source.transforms())))
-                        .withTransforms(transforms(data.transforms())))
+                        .withTransforms(transforms(data.transforms()))
+                        .with(data.order().withPaths(AbsolutePaths::path)))
                 .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))
                         .withTransforms(transforms(evaluate.transforms()))))
                 .with(train(config.train()))
@@ -27,10 +28,10 @@ final class AbsolutePaths {
     }
 
     private static DatasetConfig dataset(DatasetConfig dataset) {
-        DatasetSpec spec = dataset.spec();
-        return new DatasetConfig(
-                spec.with(spec.options().withPaths(AbsolutePaths::path)).with(storage(spec.storage())),
-                dataset.generate());
+        DatasetSpec spec = dataset.spec().with(storage(dataset.spec().storage()));
+        String subset = spec.subset();
+        DatasetSpec named = subset == null ? spec : spec.withSubset(path(subset));
+        return new DatasetConfig(named.with(spec.options().withPaths(AbsolutePaths::path)), dataset.generate());
     }
 
     private static StorageOptions storage(StorageOptions storage) {

@@ -121,8 +121,11 @@ public record DataConfig(
         return Optional.of((int) (steps / epoch));
     }
 
-    /** Reads the number of epochs. */
+    /** Reads the number of epochs of a run with one dataset; without an end for a mixture. */
     static int epochs(Section root) {
+        if (root.entry(SourceConfig.SECTION).isPresent()) {
+            return BatchPlan.ENDLESS;
+        }
         return root.entry(DATASET)
                 .flatMap(entry -> Section.asMapping(entry.value()))
                 .flatMap(mapping -> Section.value(mapping, EPOCHS))
@@ -157,11 +160,11 @@ public record DataConfig(
     }
 
     /**
-     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own, or
-     * because steps are left out.
+     * Returns whether the random numbers of a sample are not those of the epoch of the run, because datasets have epochs of their own,
+     * because steps are left out, or because samples are drawn by weight.
      */
     public boolean hasOwnRounds() {
-        return mix.isPresent() || !order.skipSteps().isEmpty();
+        return mix.isPresent() || !order.skipSteps().isEmpty() || order.isDrawn();
     }
 
     /** Returns the dataset of the run; the first one of a mixture. */
@@ -188,9 +191,18 @@ public record DataConfig(
         return new DataConfig(sources.stream().map(change).toList(), mix, epochs, order, transforms, read, python);
     }
 
-    /** Returns the same samples with another number of epochs. The last phase of a mixture goes on for as long as they last. */
+    /**
+     * Returns the same samples with another number of epochs. The last phase of a mixture goes on for as long as they last, and its
+     * datasets are repeated as often as it needs.
+     */
     public DataConfig withEpochs(int other) {
-        return new DataConfig(sources, mix.map(MixConfig::endless), other, order, transforms, read, python);
+        List<SourceConfig> repeated = mix.isEmpty()
+                ? sources
+                : sources.stream()
+                        .map(source -> new SourceConfig(
+                                source.name(), source.dataset(), source.transforms(), Optional.empty()))
+                        .toList();
+        return new DataConfig(repeated, mix.map(MixConfig::endless), other, order, transforms, read, python);
     }
 
     /** Returns the same samples with other transforms. */

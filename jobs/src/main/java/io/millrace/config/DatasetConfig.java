@@ -44,9 +44,17 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
             .orElse(false)
             .decides(Identity.NOTHING);
 
+    static final Option<String> SUBSET = Option.of(
+                    "subset",
+                    OptionType.PATH,
+                    "A file that names the samples to use, each once: a .npy array of indexes, or text with an index or a name in each"
+                            + " line. Absent: all samples.")
+            .optional()
+            .decides(Identity.BATCHES);
+
     /** The keys of every dataset besides those of its format. */
     static final List<Option<?>> OPTIONS = Stream.concat(
-                    Stream.of(FORMAT, GENERATE, FOLLOW_LINKS), PartsConfig.OPTIONS.stream())
+                    Stream.of(FORMAT, GENERATE, FOLLOW_LINKS, SUBSET), PartsConfig.OPTIONS.stream())
             .toList();
 
     /**
@@ -80,6 +88,10 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 section.findComponent(GENERATE, "generator", reading.catalogs().generators());
         int before = reading.problems().count();
         PartSpec part = PartsConfig.read(section);
+        Optional<String> subset = section.find(SUBSET);
+        if (part != null && subset.isPresent()) {
+            section.report(SUBSET, "expected either subset or parts, found both");
+        }
         boolean goodPart = reading.problems().count() == before;
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
@@ -89,7 +101,8 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                                 found.name(),
                                 found.options(),
                                 StorageOptions.STANDARD.withFollowLinks(section.get(FOLLOW_LINKS)),
-                                part),
+                                part,
+                                subset.orElse(null)),
                         generate));
     }
 
@@ -120,6 +133,10 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         if (part != null) {
             PartsConfig.identity(part).forEach((key, value) -> identity.put(YamlTree.join(section, key), value));
         }
+        String subset = spec.subset();
+        if (subset != null) {
+            identity.put(YamlTree.join(section, SUBSET.key()), Secrets.maskedValue(subset));
+        }
         return identity;
     }
 
@@ -127,7 +144,8 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         section.put(FORMAT, spec.format())
                 .putAll(spec.options())
                 .put(GENERATE, generate)
-                .put(FOLLOW_LINKS, spec.storage().followLinks());
+                .put(FOLLOW_LINKS, spec.storage().followLinks())
+                .put(SUBSET, Optional.ofNullable(spec.subset()));
         PartsConfig.write(spec.part(), section);
     }
 

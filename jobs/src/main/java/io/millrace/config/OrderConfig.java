@@ -6,14 +6,25 @@ import io.millrace.option.OptionType;
 import io.millrace.order.Shuffle;
 import io.millrace.order.SkippedSteps;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The order of the training samples.
  *
  * @param seed the seed of the order and of every random transform
  * @param skipSteps the steps that the run leaves out
+ * @param weights the weights with which samples are drawn; empty when they are not drawn by weights of the user
+ * @param balance what is drawn equally often; empty when nothing is
+ * @param draws the number of draws of an epoch; empty for the number of samples
  */
-public record OrderConfig(long seed, Shuffle shuffle, List<StepRange> skipSteps) {
+public record OrderConfig(
+        long seed,
+        Shuffle shuffle,
+        List<StepRange> skipSteps,
+        Optional<WeightSource> weights,
+        Optional<Balance> balance,
+        Optional<Integer> draws) {
     static final Option<Object> SECTION = Option.of("order", Types.structure("section"), "The order of the samples.")
             .optional();
     static final Option<Long> SEED = Option.of(
@@ -39,15 +50,71 @@ public record OrderConfig(long seed, Shuffle shuffle, List<StepRange> skipSteps)
                             + " resumed run may leave out further steps from the one on at which it resumes.")
             .optional()
             .decides(Identity.NOTHING);
+    static final Option<WeightSource> WEIGHTS = Option.of(
+                    "weights",
+                    WeightSource.TYPE,
+                    "The weights with which the samples of an epoch are drawn, with replacement, in place of a shuffle: a file with one"
+                            + " number for each sample, a .npy array or lines of text, or {field: NAME} for a number in each sample.")
+            .optional()
+            .decides(Identity.NOTHING); // the weights themselves do, see PositionSettings
+    static final Option<Balance> BALANCE = Option.of(
+                    "balance",
+                    OptionType.choice(Balance.class),
+                    "classes: samples are drawn, with replacement, so that each label is equally likely.")
+            .optional()
+            .decides(Identity.NOTHING);
+    static final Option<Integer> DRAWS = Option.of(
+                    "draws",
+                    Types.atLeast(1),
+                    "The number of draws of an epoch, with weights or balance. Absent: the number of samples.")
+            .optional()
+            .decides(Identity.BATCHES);
     static final Bound<OrderConfig> KEYS = Bound.of(OrderConfig.class);
 
-    /** Creates an order that leaves out no steps. */
+    /** Creates an order that visits each sample once in an epoch and leaves out no steps. */
     public OrderConfig(long seed, Shuffle shuffle) {
-        this(seed, shuffle, List.of());
+        this(seed, shuffle, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     public OrderConfig {
         skipSteps = List.copyOf(skipSteps);
+    }
+
+    /** Reads the section. */
+    static OrderConfig read(Section root) {
+        Section section = root.section(SECTION, KEYS.options());
+        OrderConfig order = KEYS.read(section);
+        if (order.weights.isPresent() && order.balance.isPresent()) {
+            section.report(BALANCE, "expected either weights or balance, found both");
+        }
+        if (order.draws.isPresent() && !order.isDrawn()) {
+            section.report(DRAWS, "expected weights or balance, by which samples are drawn, found neither");
+        }
+        if (order.isDrawn() && order.shuffle != Shuffle.FULL) {
+            section.report(
+                    SHUFFLE,
+                    "expected no shuffle with " + order.drawnBy().key() + ", whose draws replace it; remove this key");
+        }
+        if (order.isDrawn() && root.entry(SourceConfig.SECTION).isPresent()) {
+            section.report(
+                    order.drawnBy(), "expected dataset, found datasets: samples are drawn from a single dataset");
+        }
+        return order;
+    }
+
+    private Option<?> drawnBy() {
+        return weights.isPresent() ? WEIGHTS : BALANCE;
+    }
+
+    /** Returns whether samples are drawn with replacement, so that an epoch may have a sample several times or not at all. */
+    public boolean isDrawn() {
+        return weights.isPresent() || balance.isPresent();
+    }
+
+    /** Returns the same order, whose files have other paths. */
+    OrderConfig withPaths(UnaryOperator<String> change) {
+        return new OrderConfig(
+                seed, shuffle, skipSteps, weights.map(source -> source.withPath(change)), balance, draws);
     }
 
     /** Returns the steps that the run leaves out. */

@@ -79,15 +79,18 @@ public record PipelineConfig(
      * @param fileName the name of the run when the file has none
      */
     static Optional<PipelineConfig> read(Section root, KeyPlaces places, String fileName) {
-        OrderConfig order = root.section(OrderConfig.SECTION, OrderConfig.KEYS);
+        OrderConfig order = OrderConfig.read(root);
         Optional<DataConfig> data = DataConfig.read(root, order);
         SlotsConfig slots = SlotsConfig.read(root);
         BatchConfig batch = root.section(BatchConfig.SECTION, BatchConfig.KEYS);
         Optional<DeviceConfig> device = DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
         Optional<TrainConfig> train = TrainConfig.read(root, order.seed());
         Optional<EvaluateConfig> evaluate = root.findSection(EvaluateConfig.SECTION, EvaluateConfig.OPTIONS)
-                .flatMap(section ->
-                        EvaluateConfig.read(section, DataConfig.epochs(root), data, PartsConfig.names(root)));
+                .flatMap(section -> EvaluateConfig.read(
+                        section,
+                        data.map(DataConfig::epochs).orElseGet(() -> DataConfig.epochs(root)),
+                        data,
+                        PartsConfig.names(root)));
         RecoveryConfig recovery = RecoveryConfig.read(root);
         RunConfig run = RunConfig.read(root, fileName);
         StorageOptions storage = StorageConfig.read(root);

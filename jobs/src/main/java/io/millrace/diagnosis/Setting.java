@@ -68,7 +68,7 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop, S
     /** Returns how many reading threads can work at once: for a Python dataset, those with a worker process. */
     private static int atWork(PipelineConfig config, int threads) {
         DatasetSpec dataset = config.data().dataset().spec();
-        return dataset.format().equals(PythonDatasetFormat.NAME)
+        return config.data().mix().isEmpty() && dataset.format().equals(PythonDatasetFormat.NAME)
                 ? Math.min(threads, dataset.options().get(PythonDatasetFormat.WORKERS))
                 : threads;
     }

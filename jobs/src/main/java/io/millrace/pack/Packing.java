@@ -135,6 +135,9 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         if (spec.dataset().part() != null) {
             description.put("part", String.valueOf(spec.dataset().part()));
         }
+        if (spec.dataset().subset() != null) {
+            description.put("subset", spec.dataset().subset());
+        }
         description.put("samples", plan.samples());
         description.put("samples_per_task", plan.samplesPerTask());
         description.put("shard_bytes", spec.shardBytes());

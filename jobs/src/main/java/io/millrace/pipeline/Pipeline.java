@@ -6,6 +6,7 @@ import io.millrace.sample.DatasetNames;
 import io.millrace.sample.Split;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.PlacedTransform;
+import io.millrace.transform.StagePlace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -125,6 +126,20 @@ public final class Pipeline {
                 .filter(stage -> stage.split() == split)
                 .map(stage -> stage.place(config).transform())
                 .toList();
+    }
+
+    /**
+     * Returns the numbers of the random streams of the transforms of training samples, by the names of their stages, in order.
+     *
+     * @param source the number of the dataset of the samples
+     */
+    public static Map<String, Integer> randomStreams(PipelineConfig config, int source) {
+        Map<String, Integer> streams = new LinkedHashMap<>();
+        Stages.transforms(config).stream()
+                .filter(stage -> stage.split() == Split.TRAIN)
+                .filter(stage -> stage.source() == StagePlace.ALL_SOURCES || stage.source() == source)
+                .forEach(stage -> streams.put(stage.name(), stage.number()));
+        return streams;
     }
 
     /** Returns the names of the datasets in messages. */

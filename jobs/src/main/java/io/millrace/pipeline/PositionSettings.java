@@ -8,10 +8,14 @@ import io.millrace.config.MixConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SourceConfig;
 import io.millrace.option.Identity;
+import io.millrace.order.DrawnOrder;
+import io.millrace.order.Order;
 import io.millrace.order.SkippedSteps;
+import io.millrace.order.SkippingOrder;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -47,12 +51,20 @@ public final class PositionSettings {
                 folder.toAbsolutePath().toString());
     }
 
+    /** Returns whether a setting is the number of samples of a dataset. */
+    public static boolean isDatasetSize(String key) {
+        return key.endsWith("dataset.size") || (key.startsWith(RunIdentity.DATASETS + ".") && key.endsWith(".size"));
+    }
+
     private static Map<String, String> settings(PipelineConfig config, RunPlan plan, Set<Identity> parts) {
         Map<String, String> settings = new TreeMap<>();
         long evaluation = plan.batches().evaluationSize();
         MixConfig mix = config.data().mix().orElse(null);
         if (mix == null) {
-            settings.put("dataset.size", String.valueOf(plan.batches().size()));
+            settings.put("dataset.size", String.valueOf(plan.sources().size()));
+            drawn(plan.order())
+                    .ifPresent(order ->
+                            settings.put("order.weights", order.weights().sha256()));
         } else {
             settings.put(RunIdentity.MIX, mix.plan().toString());
             settings.put(
@@ -75,6 +87,11 @@ public final class PositionSettings {
         }
         config.identity(parts).forEach((key, value) -> settings.put(key, text(value)));
         return settings;
+    }
+
+    private static Optional<DrawnOrder> drawn(Order order) {
+        Order whole = order instanceof SkippingOrder skipping ? skipping.whole() : order;
+        return whole instanceof DrawnOrder drawn ? Optional.of(drawn) : Optional.empty();
     }
 
     private static String text(Object value) {

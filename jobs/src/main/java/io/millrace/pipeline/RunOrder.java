@@ -5,6 +5,7 @@ import io.millrace.config.OrderConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SourceConfig;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.DrawnOrder;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Mixture;
 import io.millrace.order.MixtureOrder;
@@ -12,6 +13,7 @@ import io.millrace.order.Order;
 import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
 import io.millrace.order.Sources;
+import io.millrace.order.WeightTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,9 +28,11 @@ record RunOrder(BatchPlan batches, Order order) {
      * Returns the order of a pipeline.
      *
      * @param sources the sizes of its training datasets
+     * @param weights the weights with which the samples are drawn; empty when they are not drawn by weight
      * @param evaluationSize the number of samples of its evaluation, 0 for none
      */
-    static RunOrder of(PipelineConfig config, Sources sources, long evaluationSize) throws PipelineException {
+    static RunOrder of(PipelineConfig config, Sources sources, Optional<WeightTable> weights, long evaluationSize)
+            throws PipelineException {
         int every = config.evaluate().map(evaluate -> evaluate.every()).orElse(1);
         try {
             int rows = Math.multiplyExact(
@@ -36,7 +40,7 @@ record RunOrder(BatchPlan batches, Order order) {
             Optional<MixConfig> mix = config.data().mix();
             Order whole = mix.isPresent()
                     ? mixed(config, mix.get(), sources, rows)
-                    : single(config.data().order(), sources);
+                    : single(config.data().order(), sources, weights);
             BatchPlan plan = new BatchPlan(
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
@@ -62,7 +66,12 @@ record RunOrder(BatchPlan batches, Order order) {
         }
     }
 
-    private static Order single(OrderConfig order, Sources sources) throws PipelineException {
+    private static Order single(OrderConfig order, Sources sources, Optional<WeightTable> weights)
+            throws PipelineException {
+        if (weights.isPresent()) {
+            return new DrawnOrder(
+                    order.seed(), order.draws().map(Integer::longValue).orElse(sources.size()), weights.get());
+        }
         try {
             return new EpochOrder(order.seed(), sources.size(), order.shuffle());
         } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
@@ -119,7 +128,13 @@ record RunOrder(BatchPlan batches, Order order) {
                         .orElse(Integer.MAX_VALUE))
                 .toArray();
         Optional<Mixture.Exhaustion> exhausted = order.mixture().exhausted(sizes, rounds);
-        if (exhausted.isEmpty()) {
+        if (exhausted.isEmpty()
+                || (batches.epochs() == BatchPlan.ENDLESS
+                        && config.data()
+                                .sources()
+                                .get(exhausted.get().source())
+                                .maxRepeats()
+                                .isEmpty())) { // more than 2^31 rounds, which no run lasts for
             return;
         }
         long step = skipped.inRun(exhausted.get().position() / batches.batch());

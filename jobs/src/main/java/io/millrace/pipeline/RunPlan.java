@@ -7,6 +7,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
+import io.millrace.order.SourceShares;
 import io.millrace.order.Sources;
 import io.millrace.sample.SampleUnit;
 import io.millrace.source.RunData;
@@ -108,6 +109,11 @@ public record RunPlan(
                 batches,
                 order,
                 types);
+    }
+
+    /** Returns the parts of the run that the datasets of a mixture have. */
+    public SourceShares shares() {
+        return new SourceShares(order, sources, batches.batch());
     }
 
     /** Returns the specification of a batch. */

@@ -14,6 +14,7 @@ import io.millrace.dataset.types.SettledTypes;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.order.Sources;
+import io.millrace.order.WeightTable;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleUnit;
@@ -109,7 +110,9 @@ public final class RunPlanner {
                 requireClasses(config, model, evaluation);
                 requireSameClasses("training and evaluation", classes, train, evaluation);
             }
-            RunOrder order = RunOrder.of(config, sources, evaluation == null ? 0 : evaluation.size);
+            Optional<WeightTable> weights =
+                    SampleWeights.of(config, SettledDataset.of(trainSets.get(0), types.train(0)), remarks);
+            RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size);
             return new RunPlan(
                     order.batches(),
                     order.order(),

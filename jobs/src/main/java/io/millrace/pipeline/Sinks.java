@@ -65,7 +65,8 @@ public final class Sinks {
                 folder.toAbsolutePath().toString(),
                 config.batch().maxQuarantined(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
-                config.run().events());
+                config.run().events(),
+                plan.shares());
         return new SinkSpec(
                 run,
                 TrainerSpec.of(opener(config.device().simulated()), trainers),
@@ -140,7 +141,7 @@ public final class Sinks {
      *
      * @throws IllegalArgumentException when the ranks cannot share the batches; the message is a sentence for the user
      */
-    static RankRows rows(PipelineConfig config, BatchPlan batches) {
+    public static RankRows rows(PipelineConfig config, BatchPlan batches) {
         TrainersConfig trainers = config.train().trainers();
         return new RankRows(batches, split(trainers), trainers.tail());
     }

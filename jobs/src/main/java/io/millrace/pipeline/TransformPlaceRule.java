@@ -79,8 +79,8 @@ abstract sealed class TransformPlaceRule {
         }
         if (ownRounds && entry.changes().equals(Optional.of(DeviceTransforms.Changes.PICTURES_AT_RANDOM))) {
             return Optional.of(
-                    "in a mixture, or with order.skip_steps, its random numbers do not follow the epochs of the run, which are"
-                            + " all that the device knows; use place: server");
+                    "in a mixture, or with order.skip_steps, order.weights or order.balance, its random numbers do not follow the"
+                            + " epochs of the run, which are all that the device knows; use place: server");
         }
         List<PlaceableTransform> following = border.onServersAfter(i);
         if (!following.isEmpty()) {

@@ -22,11 +22,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The samples of one epoch as a run reads and transforms them. One thread uses and closes the object. */
+/** The samples of one epoch, and of the steps of a run, as the run reads and transforms them. One thread uses and closes the object. */
 public final class PreviewRun implements Closeable {
     private static final String READ = "read";
 
     private final PositionReader reader;
+    private final StepRows rows;
     private final List<PlacedTransform> transforms;
     private final ShownObjects.Classes classes;
     private final boolean labelled;
@@ -35,12 +36,14 @@ public final class PreviewRun implements Closeable {
 
     private PreviewRun(
             PositionReader reader,
+            StepRows rows,
             List<PlacedTransform> transforms,
             ShownObjects.Classes classes,
             boolean labelled,
             long firstPosition,
             long samples) {
         this.reader = reader;
+        this.rows = rows;
         this.transforms = transforms;
         this.classes = classes;
         this.labelled = labelled;
@@ -64,6 +67,7 @@ public final class PreviewRun implements Closeable {
             Dataset dataset = reader.dataset(split, 0);
             return new PreviewRun(
                     reader,
+                    StepRows.of(config, plan, reader),
                     Pipeline.transforms(config, split),
                     new ShownObjects.Classes(dataset.classesOfObjects(), plan.classes()),
                     dataset.labels().isPresent(),
@@ -95,7 +99,21 @@ public final class PreviewRun implements Closeable {
      * @throws IOException when reading fails for a reason other than a bad sample
      */
     public SampleView view(long i) throws IOException {
-        Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
+        return at(firstPosition + Objects.checkIndex(i, samples));
+    }
+
+    /** Returns the rows of the training steps of the whole run. */
+    public StepRows rows() {
+        return rows;
+    }
+
+    /**
+     * Reads and transforms a sample as {@link #view} does.
+     *
+     * @param position a position of the whole run that belongs to the split of this object
+     */
+    public SampleView at(long position) throws IOException {
+        Sample sample = reader.read(position);
         Long label = labelled && sample.badSample() == null ? Long.valueOf(sample.label()) : null;
         List<StageImage> images = new ArrayList<>();
         keep(images, READ, "", sample);

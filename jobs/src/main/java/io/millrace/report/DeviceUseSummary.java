@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param gpuUtilization the mean share of the time in which the GPU computed anything, 0 to 1
  * @param gpuWatts the mean power of the GPU
  * @param memoryFormat the layout of images that training used: channels_last or contiguous
- * @param warnings the warnings about results that may differ from run to run; absent without any
+ * @param warnings the warnings about results that may differ from run to run, and about the NUMA node of the device; absent
+ *     without any
  */
 public record DeviceUseSummary(
         @JsonProperty("device") String description,

@@ -1,11 +1,13 @@
 package io.millrace.report;
 
+import io.millrace.order.SourceShares;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of the epochs that have ended, one for each epoch, in order. Not thread-safe. */
@@ -14,6 +16,7 @@ public final class EpochLines {
 
     private final @Nullable Long epochs;
     private final SampleUnit unit;
+    private final IntFunction<List<SourceShares.Share>> shares;
     private final Consumer<String> printer;
 
     /** The epoch of the next line, from 0; -1 for any. */
@@ -25,11 +28,18 @@ public final class EpochLines {
      * @param epochs the number of epochs; null when training has no end
      * @param unit the word for the samples in throughputs
      * @param resumed whether the run continues another one, so that it does not begin with the first epoch
+     * @param shares the shares of the datasets of a mixture in an epoch; none without a mixture
      * @param printer receives each line
      */
-    public EpochLines(@Nullable Long epochs, SampleUnit unit, boolean resumed, Consumer<String> printer) {
+    public EpochLines(
+            @Nullable Long epochs,
+            SampleUnit unit,
+            boolean resumed,
+            IntFunction<List<SourceShares.Share>> shares,
+            Consumer<String> printer) {
         this.epochs = epochs;
         this.unit = unit;
+        this.shares = shares;
         this.next = resumed ? -1 : 0;
         this.printer = printer;
     }
@@ -51,7 +61,8 @@ public final class EpochLines {
                                 : "epochs " + (next + 1) + " to " + record.epoch()
                                         + " ended before their figures could be read");
             }
-            printer.accept(line(record, epochs, unit));
+            String mixed = SourceShares.line(shares.apply(record.epoch()));
+            printer.accept(line(record, epochs, unit) + (mixed.isEmpty() ? "" : GAP + mixed));
             next = record.epoch() + 1;
         }
     }

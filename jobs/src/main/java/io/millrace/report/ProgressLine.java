@@ -83,6 +83,9 @@ final class ProgressLine {
         if (reading.starvation() != null) {
             figures.add("starved " + Math.round(100 * reading.starvation()) + " %");
         }
+        if (!reading.shares().isEmpty()) {
+            figures.add(reading.shares());
+        }
         return figures;
     }
 

@@ -1,6 +1,8 @@
 package io.millrace.report;
 
+import io.millrace.order.SourceShares;
 import io.millrace.sample.SampleUnit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param imagesPerSecond the throughput of the last seconds
  * @param loss the loss of the latest step
  * @param starvation the share of the trainer's time, in the last seconds, in which it waited for data, 0 to 1
+ * @param shares the shares of the datasets of a mixture since the start, as one line; empty without a mixture
  * @param verdict one line that names the limit of the throughput
  */
 public record ProgressReading(
@@ -25,6 +28,7 @@ public record ProgressReading(
         @Nullable Double imagesPerSecond,
         @Nullable Double loss,
         @Nullable Double starvation,
+        String shares,
         @Nullable String verdict) {
     public ProgressReading {
         if (samplesPerEpoch < 1) {
@@ -35,7 +39,36 @@ public record ProgressReading(
     /** Returns this reading with a verdict. */
     public ProgressReading limitedBy(@Nullable String line) {
         return new ProgressReading(
-                epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, line);
+                epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, shares, line);
+    }
+
+    /** Creates a reading of a run without a mixture. */
+    ProgressReading(
+            long epoch,
+            @Nullable Long epochs,
+            long samples,
+            long samplesPerEpoch,
+            SampleUnit unit,
+            @Nullable Double imagesPerSecond,
+            @Nullable Double loss,
+            @Nullable Double starvation,
+            @Nullable String verdict) {
+        this(epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, "", verdict);
+    }
+
+    /** Returns this reading with the shares of the datasets of a mixture. */
+    public ProgressReading with(List<SourceShares.Share> now) {
+        return new ProgressReading(
+                epoch,
+                epochs,
+                samples,
+                samplesPerEpoch,
+                unit,
+                imagesPerSecond,
+                loss,
+                starvation,
+                SourceShares.line(now),
+                verdict);
     }
 
     /** Returns the share of the epoch that is done, 0 to 1. */

@@ -76,6 +76,7 @@ public final class RunResult {
                 setup.belongsToClients() ? WireBytes.withoutSavings(wire) : wire,
                 result(report),
                 ranks(reports),
+                List.of(),
                 verdict,
                 all,
                 Versions.ofRun(report == null ? null : report.attempt().device()));

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
+import io.millrace.order.SourceShares;
 import io.millrace.rest.StageReading;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.DeviceFigures;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param wireColumns the wire columns and the bytes that they saved
  * @param result the results of the training
  * @param ranks one entry for each trainer if there are several; absent with a single trainer
+ * @param sources the parts of the run that the datasets of a mixture have had; absent without a mixture
  * @param verdict the limit of the throughput; null when it was not determined
  * @param stages the figures of the stages
  * @param versions the versions by name, see {@link Versions#ofRun}; a null version is unknown or not used
@@ -48,6 +50,7 @@ public record RunSummary(
         @JsonUnwrapped WireColumns wireColumns,
         @JsonUnwrapped Result result,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Rank> ranks,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<SourceShares.Share> sources,
         @Nullable VerdictSummary verdict,
         List<StageReading> stages,
         Map<String, String> versions) {
@@ -58,7 +61,26 @@ public record RunSummary(
 
     public RunSummary {
         ranks = List.copyOf(ranks);
+        sources = List.copyOf(sources);
         stages = List.copyOf(stages);
+    }
+
+    /** Returns the summary of the same run with the parts that the datasets of a mixture have had. */
+    public RunSummary with(SourceShares shares) {
+        return new RunSummary(
+                name,
+                status,
+                message,
+                setup,
+                counts,
+                speed,
+                wireColumns,
+                result,
+                ranks,
+                shares.before(counts.steps()),
+                verdict,
+                stages,
+                versions);
     }
 
     /** The way in which a run ended. */

@@ -5,6 +5,7 @@ import io.millrace.config.PlacedTransforms;
 import io.millrace.config.SlotsConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.image.ImageKernels;
+import io.millrace.order.SourceShares;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.WireColumn;
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns the wire columns, each with the reason for its form
  * @param unit the word for the samples in throughputs
  * @param places the places of the transforms for which the pipeline file sets one
+ * @param shares the parts of the run that the datasets of a mixture have
  */
 public record SummaryFile(
         String path,
@@ -60,7 +62,8 @@ public record SummaryFile(
         long startedAtMillis,
         List<WireColumn> columns,
         SampleUnit unit,
-        List<PlacedTransforms.PlaceDecision> places)
+        List<PlacedTransforms.PlaceDecision> places,
+        SourceShares shares)
         implements Serializable {
     /**
      * A written summary.
@@ -92,7 +95,8 @@ public record SummaryFile(
                 startedAtMillis,
                 plan.columns(),
                 plan.unit(),
-                config.device().placed().decisions());
+                config.device().placed().decisions(),
+                plan.shares());
     }
 
     /** Returns the file of the same run, whose batches go to clients. */
@@ -108,7 +112,8 @@ public record SummaryFile(
                 startedAtMillis,
                 columns,
                 unit,
-                places);
+                places,
+                shares);
     }
 
     /**
@@ -151,16 +156,17 @@ public record SummaryFile(
                 .map(stage -> StageReading.unknown(stage.getKey(), stage.getValue()))
                 .toList();
         return RunResult.summarize(
-                name,
-                status,
-                failure == null ? null : failure.toString(),
-                new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, unit, places),
-                startedAtMillis,
-                System.currentTimeMillis(),
-                reports,
-                unknown,
-                columns,
-                null);
+                        name,
+                        status,
+                        failure == null ? null : failure.toString(),
+                        new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, unit, places),
+                        startedAtMillis,
+                        System.currentTimeMillis(),
+                        reports,
+                        unknown,
+                        columns,
+                        null)
+                .with(shares);
     }
 
     /**

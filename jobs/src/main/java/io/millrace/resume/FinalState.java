@@ -1,15 +1,18 @@
 package io.millrace.resume;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
+import io.millrace.pipeline.JobDescription.Consumer;
 import io.millrace.sink.progress.SavedRun;
 import io.millrace.sink.spec.InitialState;
 import io.millrace.source.RunIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -22,14 +25,18 @@ public final class FinalState {
     private static final String IDENTITY = "run.json";
     private static final String FOLDER = "folder";
     private static final String MEANING = "meaning";
+    private static final String CONSUMER = "consumer";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private FinalState() {}
 
-    /** Writes the identity of a run into its folder. */
-    public static void identify(Path run, RunIdentity identity) throws IOException {
+    /** Writes the identity of a run into its folder. The owner of the training loop is named where it is not the run itself. */
+    public static void identify(Path run, RunIdentity identity, Consumer consumer) throws IOException {
         ObjectNode json = JSON.createObjectNode();
         json.put(FOLDER, identity.folder());
+        if (consumer != Consumer.TRAINERS) {
+            json.put(CONSUMER, consumer.name().toLowerCase(Locale.ROOT));
+        }
         ObjectNode meaning = json.putObject(MEANING);
         new TreeMap<>(identity.positionSettings()).forEach(meaning::put);
         WholeFiles.write(
@@ -54,13 +61,36 @@ public final class FinalState {
     }
 
     private static RunIdentity identity(Path run, String folder) throws IOException {
-        Path file = run.resolve(IDENTITY);
-        if (!Files.exists(file)) {
-            return new RunIdentity(Map.of(), folder);
-        }
-        JsonNode json = JSON.readTree(Files.readAllBytes(file));
         Map<String, String> meaning = new TreeMap<>();
-        json.path(MEANING).forEachEntry((key, value) -> meaning.put(key, value.asText()));
+        json(run).path(MEANING).forEachEntry((key, value) -> meaning.put(key, value.asText()));
         return new RunIdentity(meaning, folder);
+    }
+
+    /**
+     * Returns the settings that decided the samples of the run in a folder, by their keys; empty when the folder has no file of them.
+     *
+     * @throws IOException when the file cannot be read; the message is for the user
+     */
+    public static Map<String, String> settings(Path run) throws IOException {
+        return identity(run, run.toString()).positionSettings();
+    }
+
+    /**
+     * Returns the owner of the training loop of the run in a folder.
+     *
+     * @throws IOException when the file cannot be read; the message is for the user
+     */
+    public static Consumer consumer(Path run) throws IOException {
+        String clients = Consumer.CLIENTS.name().toLowerCase(Locale.ROOT);
+        return json(run).path(CONSUMER).asText().equals(clients) ? Consumer.CLIENTS : Consumer.TRAINERS;
+    }
+
+    private static JsonNode json(Path run) throws IOException {
+        Path file = run.resolve(IDENTITY);
+        try {
+            return Files.exists(file) ? JSON.readTree(Files.readAllBytes(file)) : JSON.createObjectNode();
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + " is damaged: expected the settings of a run as JSON", e);
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.auto.LiveChoice;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.SourceShares;
 import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.SlotRequirement;
@@ -80,6 +81,7 @@ final class JobDisplay implements AutoCloseable {
                 epochs(),
                 setting.unit(),
                 run.resumed().isPresent() || run.isServed(), // the clients of a served run begin where they want
+                this::sharesOf,
                 view::message);
         this.live = new LiveVerdict(setting);
         this.rescale = rescale(job);
@@ -170,7 +172,9 @@ final class JobDisplay implements AutoCloseable {
             course.add(reading);
             Optional<Measurement> measured = live.next(reading);
             lines.show(reading.trainer().epochs());
-            ProgressReading progress = meter.next(reading, System.nanoTime());
+            Long steps = reading.trainer().steps();
+            ProgressReading progress = meter.next(reading, System.nanoTime())
+                    .with(run.plan().shares().before(steps == null ? 0 : steps));
             view.show(
                     verdicts == Verdicts.SHOWN
                             ? progress.limitedBy(measured.flatMap(Measurement::certainSentence)
@@ -180,6 +184,12 @@ final class JobDisplay implements AutoCloseable {
             device.ifPresent(DevicePrinter::check);
             measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
         });
+    }
+
+    /** Returns the shares of the datasets of a mixture in an epoch. */
+    private List<SourceShares.Share> sharesOf(int epoch) {
+        long steps = run.plan().batches().stepsPerEpoch();
+        return run.plan().shares().between(epoch * steps, (epoch + 1) * steps);
     }
 
     /** Returns the number of epochs; null when training has no end. */

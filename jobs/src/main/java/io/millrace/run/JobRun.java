@@ -129,19 +129,21 @@ public final class JobRun {
         Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
         List<StageReading> stages = stages(job, display.latest(), result);
         RunSummary summary = RunResult.summarize(
-                config.name(),
-                status,
-                failure == null ? null : Failure.of(failure).sentence(),
-                setup(display.latest(), display.config(), result),
-                run.startedAtMillis(),
-                endedAtMillis,
-                reports,
-                stages,
-                run.plan().columns(),
-                measured(display, stages, reports)
-                        .map(measurement ->
-                                measurement.with(stages).summary(report == null ? null : RunResult.steady(report)))
-                        .orElse(null));
+                        config.name(),
+                        status,
+                        failure == null ? null : Failure.of(failure).sentence(),
+                        setup(display.latest(), display.config(), result),
+                        run.startedAtMillis(),
+                        endedAtMillis,
+                        reports,
+                        stages,
+                        run.plan().columns(),
+                        measured(display, stages, reports)
+                                .map(measurement -> measurement
+                                        .with(stages)
+                                        .summary(report == null ? null : RunResult.steady(report)))
+                                .orElse(null))
+                .with(run.plan().shares());
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(

@@ -12,6 +12,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.report.RunFolder;
 import io.millrace.report.html.UnwatchedRun;
 import io.millrace.resume.FinalState;
+import io.millrace.resume.RecordedPipeline;
 import io.millrace.resume.ResumePoint;
 import io.millrace.sink.spec.SinkSpec;
 import java.io.IOException;
@@ -77,12 +78,13 @@ public record PreparedRun(
                     + folder.path().toAbsolutePath()
                     + ": set checkpoint.path or run.folder to another folder, or checkpoint: off");
         }
-        FinalState.identify(folder.path(), PositionSettings.of(config, plan, folder.path()));
+        JobDescription.Consumer consumer =
+                isServed() ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
+        FinalState.identify(folder.path(), PositionSettings.of(config, plan, folder.path()), consumer);
+        folder.write(RecordedPipeline.NAME, RecordedPipeline.content(config));
         StreamGraph graph = evaluation
                 .map(branch -> Pipeline.graph(config, plan, sink, origin, branch))
                 .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));
-        JobDescription.Consumer consumer =
-                isServed() ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
         JobDescription.of(config, sink.run().folder(), written.map(Path::toString), plan.unit(), consumer)
                 .attachTo(graph);
         return graph;

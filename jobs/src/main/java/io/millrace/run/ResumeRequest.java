@@ -68,8 +68,10 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished its "
                     + Counted.of(config.data().epochs(), "epoch")
-                    + ": to continue it, increase the number of epochs, for example --set dataset.epochs="
-                    + 2L * config.data().epochs());
+                    + (config.data().mix().isPresent()
+                            ? ": to continue it, add steps to the last phase of mix, or another phase"
+                            : ": to continue it, increase the number of epochs, for example --set dataset.epochs="
+                                    + 2L * config.data().epochs()));
         }
     }
 

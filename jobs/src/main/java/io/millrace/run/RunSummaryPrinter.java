@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.order.SourceShares;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.web.OwnWeb;
 import io.millrace.report.DeviceUseSummary;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A printer of the lines before and after a run. */
@@ -36,17 +38,34 @@ public final class RunSummaryPrinter {
                 Locale.ROOT,
                 "%s: %s%s, batches of %d, %s%n",
                 config.name(),
-                Counted.of(plan.batches().size(), "sample"),
+                Counted.of(plan.sources().size(), "sample"),
                 plan.classes().isEmpty()
                         ? ""
                         : " in " + Counted.of(plan.classes().size(), "class"),
                 plan.batches().batch(),
                 run.isServed() ? clients(config) : "device " + describe(config.device()));
+        mixture(text, config, plan);
         plan.remarks().forEach(remark -> text.println("note    " + VisibleText.line(remark)));
         plan.columns().forEach(column -> text.println("sent    " + VisibleText.line(column.describe())));
         places(text, config);
         run.web().ifPresent(web -> text.println("web UI  " + OwnWeb.printed(web)));
         text.println("run     " + run.folder().path());
+    }
+
+    /** Prints the sizes of the datasets of a mixture, and its phases. */
+    private static void mixture(PrintStream text, PipelineConfig config, RunPlan plan) {
+        config.data().mix().ifPresent(mix -> {
+            List<String> sizes = plan.sources().list().stream()
+                    .limit(MOST_SOURCES)
+                    .map(source -> source.name() + " " + Counted.of(source.size(), "sample"))
+                    .toList();
+            int more = plan.sources().count() - sizes.size();
+            text.println("mix     " + String.join(", ", sizes) + (more > 0 ? " and " + more + " more datasets" : ""));
+            String phases = mix.plan().toString();
+            text.println("phases  "
+                    + (phases.length() <= MOST_TEXT ? phases : phases.substring(0, MOST_TEXT) + " ...")
+                    + " (steps: weights)");
+        });
     }
 
     private static String clients(PipelineConfig config) {
@@ -74,6 +93,12 @@ public final class RunSummaryPrinter {
                 .forEach(decision -> text.println(
                         "place   " + decision.transform() + ": " + decision.place() + " (" + decision.reason() + ")"));
     }
+
+    /** The largest number of datasets of a mixture that are named at the start. */
+    private static final int MOST_SOURCES = 8;
+
+    /** The largest length of the text of the phases. */
+    private static final int MOST_TEXT = 400;
 
     /** The amount of text at the end of a run. */
     public enum Detail {
@@ -110,6 +135,10 @@ public final class RunSummaryPrinter {
         }
         if (verdict != null) {
             text.println("verdict " + verdict.sentence());
+        }
+        if (!summary.sources().isEmpty()) {
+            text.println("mix     "
+                    + summary.sources().stream().map(SourceShares.Share::text).collect(Collectors.joining(", ")));
         }
         text.println(lines(summary, detail));
     }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.GpuResource;
 import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.device.NumaNodes;
+import io.millrace.device.NumaNodes.Place;
 import io.millrace.train.engine.EngineBridge;
 import io.millrace.train.engine.EngineFacts;
 import java.nio.file.Path;
@@ -15,17 +17,26 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DevicesTextTest {
+    private static final NumaNodes HIDDEN = NumaNodes.read(Path.of("no-sys"), Path.of("no-status"));
+
     private static final DevicesText ALL = new DevicesText(
             new FoundDevices(
                     null,
                     "570.86.15",
                     "12.8",
                     List.of(
-                            new FoundGpu(0, "NVIDIA H200", "GPU-1", 150_000_000_000L, "9.0"),
-                            new FoundGpu(null, "NVIDIA H200", "GPU-2", null, null)),
+                            new FoundGpu(
+                                    0,
+                                    "NVIDIA H200",
+                                    "GPU-1",
+                                    150_000_000_000L,
+                                    "9.0",
+                                    new Place("0000:3b:00.0", 1, "NUMA node 1 with CPUs 8-15", "cuda:0 is far away")),
+                            new FoundGpu(null, "NVIDIA H200", "GPU-2", null, null, null)),
                     null,
                     "0",
-                    Long.MAX_VALUE),
+                    Long.MAX_VALUE,
+                    HIDDEN),
             new EngineFacts(
                     "2.7.1",
                     null,
@@ -37,7 +48,7 @@ class DevicesTextTest {
             new DevicesText.Choice("cuda", "there is one"));
 
     private static final DevicesText NOTHING = new DevicesText(
-            new FoundDevices("no driver", null, null, List.of(), "no NVML", null, 8_388_608L),
+            new FoundDevices("no driver", null, null, List.of(), "no NVML", null, 8_388_608L, HIDDEN),
             null,
             "no engine",
             Optional.empty(),
@@ -48,11 +59,15 @@ class DevicesTextTest {
         assertThat(ALL.lines())
                 .containsExactly(
                         "driver       NVIDIA 570.86.15, for CUDA up to 12.8",
-                        "gpu          cuda:0, NVIDIA H200, 139.7 GiB, compute capability 9.0, GPU-1",
+                        "gpu          cuda:0, NVIDIA H200, 139.7 GiB, compute capability 9.0, GPU-1, PCI 0000:3b:00.0,"
+                                + " NUMA node 1 with CPUs 8-15",
                         "gpu          hidden from this process, NVIDIA H200, GPU-2",
                         "visible      CUDA_VISIBLE_DEVICES is '0'",
                         "nvml         available: utilisation and power can be read",
                         "page-locked  no limit (ulimit -l)",
+                        "numa         the nodes are unknown, because the system does not show them; the CPUs on which this"
+                                + " process may run are unknown",
+                        "warning      cuda:0 is far away",
                         "engine       PyTorch 2.7.1 by DJL, custom libraries, for CUDA, from /opt/torch/lib",
                         "bridge       for CUDA, /opt/torch/lib/libdjl_torch.so",
                         "flink        /etc/flink: each TaskManager offers 2 gpu",
@@ -79,6 +94,8 @@ class DevicesTextTest {
                         "gpu          none found",
                         "nvml         no NVML",
                         "page-locked  ulimit -l is 8,192 KiB",
+                        "numa         the nodes are unknown, because the system does not show them; the CPUs on which this"
+                                + " process may run are unknown",
                         "engine       cannot be loaded: no engine",
                         "flink        FLINK_CONF_DIR is not set: no cluster configuration",
                         "training would use host: no driver");
@@ -97,12 +114,18 @@ class DevicesTextTest {
                         "cuda_visible_devices",
                         "nvml_missing",
                         "page_locked_limit_bytes",
+                        "numa",
                         "engine",
                         "flink_gpus",
                         "training");
         assertThat(all.at("/gpus/0").toString())
-                .isEqualTo("{\"number\":0,\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"memory_bytes\":150000000000,"
-                        + "\"compute_capability\":\"9.0\",\"visible\":true}");
+                .isEqualTo(
+                        "{\"number\":0,\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"memory_bytes\":150000000000,"
+                                + "\"compute_capability\":\"9.0\",\"visible\":true,\"pci_address\":\"0000:3b:00.0\",\"numa_node\":1}");
+        assertThat(all.at("/gpus/1/numa_node").isNull()).isTrue();
+        assertThat(all.at("/numa").toString())
+                .isEqualTo("{\"cpus_by_node\":{},\"allowed_cpus\":null,\"allowed_memory_nodes\":null,"
+                        + "\"warnings\":[\"cuda:0 is far away\"]}");
         assertThat(all.at("/gpus/1/visible").asBoolean()).isFalse();
         JsonNode nothing = mapper.readTree(mapper.writeValueAsString(NOTHING.json()));
         assertThat(all.at("/engine/bridge").asText()).isEqualTo("/opt/torch/lib/libdjl_torch.so");

@@ -181,7 +181,7 @@ class MainTest {
                 .flatMap(group -> group.commands().stream())
                 .map(command -> new CommandLine(command).getCommandName())
                 .toList();
-        assertThat(names).hasSize(15).doesNotHaveDuplicates();
+        assertThat(names).hasSize(16).doesNotHaveDuplicates();
         for (String name : names) {
             assertThat(Main.needed(name, "x")).singleElement().satisfies(group -> assertThat(group.commands())
                     .singleElement()

@@ -101,6 +101,32 @@ class PreviewCommandTest {
     }
 
     @Test
+    void theBatchOfAStepIsShown() throws IOException {
+        Path step = root.resolve("step");
+        String[] batch = {"--set", "batch.size=4", "--npy", step.toString()};
+        assertThat(run("--step", "4", batch[0], batch[1], batch[2], batch[3]))
+                .as(err.toString())
+                .isZero();
+        JsonNode shown = new ObjectMapper().readTree(step.resolve("index.json").toFile());
+        assertThat(shown.get("epoch").asInt()).isEqualTo(1);
+        assertThat(shown.get("step").asInt()).isEqualTo(4);
+
+        Path epoch = root.resolve("epoch");
+        assertThat(run("--epoch", "1", "--count", "8", "--npy", epoch.toString())).isZero();
+        JsonNode whole = new ObjectMapper().readTree(epoch.resolve("index.json").toFile());
+        assertThat(whole.has("step")).isFalse();
+        assertThat(shown.get("samples")).hasSize(4);
+        for (int i = 0; i < 4; i++) {
+            assertThat(shown.get("samples").get(i)).isEqualTo(whole.get("samples").get(4 + i));
+        }
+        assertThat(run("--step", "4", "--epoch", "1")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("--step", "1000")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString())
+                .contains("--step names a training step: expected no --epoch beside it")
+                .contains("--step 1000: expected a step from 0 to 3, because the run has 4");
+    }
+
+    @Test
     void aSampleWithoutALabelHasNone() throws IOException {
         Files.writeString(root.resolve("table.csv"), "a,b\n1,2\n3,4\n");
         Path file = Files.writeString(root.resolve("table.yaml"), """

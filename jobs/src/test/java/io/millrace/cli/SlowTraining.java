@@ -26,6 +26,7 @@ public final class SlowTraining {
     private final Path folder;
     private final int epochs;
     private final String always;
+    private final String data;
     private final RunHistory undisturbedHistory;
     private final JsonNode undisturbedSummary;
 
@@ -37,9 +38,18 @@ public final class SlowTraining {
 
     /** Creates the training with additional lines in all its pipeline files, for example {@code ranks}. */
     public SlowTraining(Path folder, int epochs, String always) throws IOException {
+        this(
+                folder,
+                epochs,
+                always,
+                "dataset: { format: folder, path: %s, epochs: %d }".formatted(folder.resolve("photos"), epochs));
+    }
+
+    private SlowTraining(Path folder, int epochs, String always, String data) throws IOException {
         this.folder = folder;
         this.epochs = epochs;
         this.always = always;
+        this.data = data;
         SmallData.photos(folder.resolve("photos"), PHOTOS, BAD, 1);
         SmallData.photos(folder.resolve("photos-test"), 40, 0, 2);
         Path undisturbed = pipeline("undisturbed", 0, "checkpoint: off");
@@ -49,6 +59,16 @@ public final class SlowTraining {
         this.undisturbedHistory = new RunHistory(CommandRun.folder(runs("undisturbed")));
         assertThat(undisturbedHistory.quarantined()).hasSize(BAD);
         assertThat(undisturbedSummary.required("quarantined").asInt()).isEqualTo(BAD);
+    }
+
+    /** Returns the training on a mixture, with epochs of the same length, whose shares change in the third epoch. */
+    public static SlowTraining ofMixture(Path folder, int epochs) throws IOException {
+        return new SlowTraining(folder, epochs, "", """
+                datasets:
+                  web: { format: folder, path: %1$s/photos }
+                  rare: { format: folder, path: %1$s/photos-test, transforms: [ decode, RandomGrayscale ] }
+                mix: [{ steps: 104, weights: { web: 3, rare: 1 } }, { steps: %2$d, weights: { web: 3, rare: 2 }, ramp: 26 }]
+                mix_epoch: 52""".formatted(folder, 52 * (epochs - 2)));
     }
 
     private BatchPlan plan() {
@@ -93,7 +113,7 @@ public final class SlowTraining {
     private Path pipeline(String name, String delay, String more) throws IOException {
         return Files.writeString(folder.resolve(name + ".yaml"), """
                 name: %s
-                dataset: { format: folder, path: %s, epochs: %d }
+                %s
                 order: { seed: %d, shuffle: full }
                 transforms:
                   - decode
@@ -114,16 +134,7 @@ public final class SlowTraining {
                 %s
                 %s
                 """.formatted(
-                        name,
-                        folder.resolve("photos"),
-                        epochs,
-                        SEED,
-                        delay,
-                        BATCH,
-                        folder.resolve("photos-test"),
-                        runs(name),
-                        always,
-                        more));
+                        name, data, SEED, delay, BATCH, folder.resolve("photos-test"), runs(name), always, more));
     }
 
     /** Asserts that each rank of a run has the history of the undisturbed run, which is complete. */

@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program with its own Flink that is killed or interrupted and continues in another process without a trace. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -35,9 +35,10 @@ class KilledProgramE2E {
         boolean holds() throws IOException;
     }
 
-    @Test
-    void killedAndInterruptedRunsContinueAtOtherParallelismsWithoutATrace() throws Exception {
-        SlowTraining training = new SlowTraining(folder, EPOCHS);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void killedAndInterruptedRunsContinueAtOtherParallelismsWithoutATrace(boolean mixture) throws Exception {
+        SlowTraining training = mixture ? SlowTraining.ofMixture(folder, EPOCHS) : new SlowTraining(folder, EPOCHS);
         Path pipeline = training.pipeline("broken", 20, "checkpoint: { interval: 300ms }");
         Path runs = training.runs("broken");
         ClientProcess programs = new ClientProcess(folder);

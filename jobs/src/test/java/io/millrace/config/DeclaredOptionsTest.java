@@ -144,6 +144,8 @@ class DeclaredOptionsTest {
             List.of("dataset.epochs=9"),
             "train.ranks",
             List.of("ranks=2"),
+            "order.draws",
+            List.of("order.balance=classes"),
             "dataset.part",
             List.of("dataset.part=other", "dataset.parts={else: 0.5, other: 0.5}"),
             "dataset.parts",

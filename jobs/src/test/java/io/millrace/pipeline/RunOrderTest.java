@@ -8,11 +8,13 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Order;
+import io.millrace.order.SourceShares;
 import io.millrace.order.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,7 +42,7 @@ class RunOrderTest {
         Path file = folder.resolve("mix.yaml");
         Files.writeString(file, text);
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
-        return RunOrder.of(config, sources, 0);
+        return RunOrder.of(config, sources, Optional.empty(), 0);
     }
 
     private static List<Order.Pick> picks(RunOrder order, int steps) {
@@ -130,6 +132,23 @@ class RunOrderTest {
     }
 
     @Test
+    void theSharesAreThoseOfTheSamples() throws Exception {
+        RunOrder order = order(MIXED, SOURCES, "order.skip_steps=['5-6', 11]");
+        SourceShares shares = new SourceShares(order.order(), SOURCES, 8);
+        List<Order.Pick> picks = picks(order, 30);
+
+        for (int step = 1; step <= 30; step++) {
+            long code = picks.subList(0, step * 8).stream()
+                    .filter(pick -> pick.source() == 1)
+                    .count();
+            assertThat(shares.before(step).get(1))
+                    .isEqualTo(new SourceShares.Share("code", code, code / (step * 8.0), code / 40.0));
+        }
+        assertThat(SourceShares.line(shares.between(10, 30))).isEqualTo("web 75.0 %, code 25.0 %");
+        assertThat(shares.before(0)).isEmpty();
+    }
+
+    @Test
     void stepsCannotBeLeftOutOfARunWithoutThemOrWithUnevenBatches() {
         assertThatThrownBy(() -> order(SINGLE, Sources.single(43), "order.skip_steps=[30]"))
                 .hasMessage("order.skip_steps: expected steps of the run, which has 30, found 30");
@@ -140,5 +159,19 @@ class RunOrderTest {
     @Test
     void aRunOfOneDatasetKeepsItsOrder() throws Exception {
         assertThat(order(SINGLE, Sources.single(43)).order()).isInstanceOf(EpochOrder.class);
+    }
+
+    @Test
+    void anEndlessMixtureRepeatsADatasetWithoutALimitAsOftenAsItLasts() throws Exception {
+        RunOrder endless = order(
+                MIXED,
+                SOURCES,
+                "datasets.code={format: synthetic, size: 40, shape: [1, 1, 1]}",
+                "mix=[{weights: {web: 3, code: 1}}]",
+                "mix_epoch=10");
+
+        assertThat(endless.batches().epochs()).isEqualTo(BatchPlan.ENDLESS);
+        assertThatThrownBy(() -> order(MIXED, SOURCES, "mix=[{weights: {web: 3, code: 1}}]", "mix_epoch=10"))
+                .hasMessageContaining("is repeated at most 2 times, so that it runs out in step 60");
     }
 }

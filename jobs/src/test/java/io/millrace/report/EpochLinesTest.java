@@ -2,6 +2,7 @@ package io.millrace.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.order.SourceShares;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.EpochRecord;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochLinesTest {
     private final List<String> lines = new ArrayList<>();
-    private final EpochLines epochs = new EpochLines(9L, SampleUnit.IMAGES, true, lines::add);
+    private final EpochLines epochs = new EpochLines(9L, SampleUnit.IMAGES, true, epoch -> List.of(), lines::add);
 
     private static EpochRecord epoch(int epoch) {
         return new EpochRecord(epoch, 2, 100, 0, null, null, null);
@@ -55,7 +56,7 @@ class EpochLinesTest {
 
     @Test
     void newRunSaysThatItsFirstEpochsWereNotRead() {
-        new EpochLines(9L, SampleUnit.IMAGES, false, lines::add).show(List.of(epoch(2)));
+        new EpochLines(9L, SampleUnit.IMAGES, false, epoch -> List.of(), lines::add).show(List.of(epoch(2)));
         assertThat(lines).element(0).isEqualTo("epochs 1 to 2 ended before their figures could be read");
     }
 
@@ -63,5 +64,19 @@ class EpochLinesTest {
     @CsvSource({"0, 0.0 s", "1.249, 1.2 s", "42.4, 42 s", "59.7, 1 min 0 s", "200, 3 min 20 s", "7500, 2 h 5 min"})
     void durationsAreShort(double seconds, String text) {
         assertThat(Durations.text(seconds)).isEqualTo(text);
+    }
+
+    @Test
+    void anEpochOfAMixtureHasTheSharesOfItsDatasets() {
+        new EpochLines(
+                        9L,
+                        SampleUnit.IMAGES,
+                        false,
+                        epoch -> List.of(
+                                new SourceShares.Share("web", 3, 0.25, 1),
+                                new SourceShares.Share("code", 9, 0.75, 2.5)),
+                        lines::add)
+                .show(List.of(epoch(0)));
+        assertThat(lines).singleElement().asString().endsWith("  code 75.0 %, web 25.0 %");
     }
 }

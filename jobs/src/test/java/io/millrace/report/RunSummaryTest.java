@@ -32,6 +32,7 @@ class RunSummaryTest {
                 new RunSummary.Result(
                         loss, 0.987, "ab12", List.of(new EpochRecord(0, 1.3, 60_000, 0.1, 0.5, 0.31, null))),
                 List.of(),
+                List.of(),
                 null,
                 List.of(StageReadingTest.stage("read", 2, 180_000, 210), StageReading.unknown("train")),
                 Versions.current());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.order.SourceShares;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sink.figures.TaskCounters;
 import io.millrace.sink.figures.TrainReport;
@@ -46,7 +47,8 @@ class SummaryFileTest {
                 100_000,
                 RunReports.SENT,
                 SampleUnit.IMAGES,
-                List.of());
+                List.of(),
+                SourceShares.NONE);
     }
 
     private static JsonNode json(Path file) throws Exception {

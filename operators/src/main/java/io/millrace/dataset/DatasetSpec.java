@@ -16,12 +16,25 @@ import org.jspecify.annotations.Nullable;
  * @param options the values for {@link DatasetFormat#options()}
  * @param storage the options for reading files that are not on the task's machine
  * @param part the part of the dataset; null for all samples
+ * @param subset the file that names the samples; null for all samples; a dataset has at most one of part and subset
  */
 public record DatasetSpec(
         String format,
         OptionValues options,
         StorageOptions storage,
-        @Nullable PartSpec part) implements Serializable {
+        @Nullable PartSpec part,
+        @Nullable String subset) implements Serializable {
+    public DatasetSpec {
+        if (part != null && subset != null) {
+            throw new IllegalArgumentException("expected either a part or a subset of a dataset, found both");
+        }
+    }
+
+    /** Creates the description of a part of a dataset. */
+    public DatasetSpec(String format, OptionValues options, StorageOptions storage, @Nullable PartSpec part) {
+        this(format, options, storage, part, null);
+    }
+
     /** Creates the description of a dataset with the default storage options. */
     public DatasetSpec(String format, OptionValues options) {
         this(format, options, StorageOptions.STANDARD);
@@ -34,17 +47,22 @@ public record DatasetSpec(
 
     /** Returns the same dataset with other options of its format. */
     public DatasetSpec with(OptionValues others) {
-        return new DatasetSpec(format, others, storage, part);
+        return new DatasetSpec(format, others, storage, part, subset);
     }
 
     /** Returns the same dataset with other storage options. */
     public DatasetSpec with(StorageOptions other) {
-        return new DatasetSpec(format, options, other, part);
+        return new DatasetSpec(format, options, other, part, subset);
     }
 
     /** Returns another part of the same dataset, or all of it. */
     public DatasetSpec withPart(@Nullable PartSpec other) {
         return new DatasetSpec(format, options, storage, other);
+    }
+
+    /** Returns the samples of the same dataset that a file names, or all of them. */
+    public DatasetSpec withSubset(@Nullable String file) {
+        return new DatasetSpec(format, options, storage, null, file);
     }
 
     /** Opens the dataset. The caller closes it. */
@@ -58,6 +76,9 @@ public record DatasetSpec(
         PartSpec chosen = part;
         return GuardedDataset.open(place, () -> {
             Dataset whole = known.open(options, storage);
+            if (subset != null) {
+                return PartDataset.named(place, whole, subset, storage);
+            }
             return chosen == null ? whole : PartDataset.of(place, whole, chosen);
         });
     }

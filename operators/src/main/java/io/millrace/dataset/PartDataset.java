@@ -1,6 +1,7 @@
 package io.millrace.dataset;
 
 import io.millrace.lifecycle.Handles;
+import io.millrace.option.Services;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * random changes are the same as without parts, and so that reports name them by these indexes.
  */
 final class PartDataset extends ForwardingDataset {
+    /** The name with its kind, such as {@code part 'train'}. */
     private final String name;
+
     private final SampleSet samples;
 
     private PartDataset(Dataset dataset, String name, SampleSet samples) {
@@ -45,7 +48,29 @@ final class PartDataset extends ForwardingDataset {
                         dataset.size(),
                         part.group() == null ? "" : ", or divide the samples into more groups"));
             }
-            return new PartDataset(dataset, part.name(), samples);
+            return new PartDataset(dataset, "part '" + part.name() + "'", samples);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            Handles.closeAfter(e, dataset);
+            throw e;
+        }
+    }
+
+    /**
+     * Takes ownership of a dataset, also when it fails, and returns the samples of it that a file names, in the order of the dataset.
+     *
+     * @param path the dataset's name for messages
+     * @throws DatasetException when the file is missing, or names anything but different samples of the dataset
+     */
+    static Dataset named(String path, Dataset dataset, String file, StorageOptions storage) throws IOException {
+        try {
+            SubsetReader reader = Services.of(SubsetReader.class)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("no reader of subsets is on the class path"));
+            long[] words = new long[Math.toIntExact((dataset.size() + Long.SIZE - 1) / Long.SIZE)];
+            for (long index : reader.read(file, path, dataset, storage)) {
+                words[(int) (index / Long.SIZE)] |= 1L << index;
+            }
+            return new PartDataset(dataset, "subset " + file, new SampleSet(words));
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             Handles.closeAfter(e, dataset);
             throw e;
@@ -102,7 +127,7 @@ final class PartDataset extends ForwardingDataset {
     public List<String> remarks() {
         String share = String.format(
                 Locale.ROOT,
-                "the part '%s' has %,d of %,d samples",
+                "the %s has %,d of %,d samples",
                 name,
                 size(),
                 dataset().size());

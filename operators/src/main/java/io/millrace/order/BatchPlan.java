@@ -77,6 +77,11 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         return dropLast ? size / batch : batchesOf(size);
     }
 
+    /** Returns the number of training steps in the whole run, {@link Long#MAX_VALUE} when endless. */
+    public long steps() {
+        return epochs == ENDLESS ? Long.MAX_VALUE : epochs * stepsPerEpoch();
+    }
+
     /** Returns the number of training positions in an epoch. */
     public long trainSamples() {
         return dropLast ? size / batch * batch : size;
@@ -136,6 +141,18 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         return inCycle < trainCycle
                 ? batchesBefore + inCycle / train * steps + inCycle % train / batch
                 : batchesBefore + evaluateEvery * steps + (inCycle - trainCycle) / batch;
+    }
+
+    /**
+     * Returns the batch of a training step.
+     *
+     * @param step 0 to {@code steps() - 1}
+     * @throws ArithmeticException in an endless run, from epoch 2^31 or position 2^63 on
+     */
+    public Batch batchOfStep(long step) {
+        requireRange("step", step, 0, steps() - 1);
+        long evaluations = step / stepsPerEpoch() / evaluateEvery;
+        return batch(Math.addExact(step, Math.multiplyExact(evaluations, batchesOf(evaluationSize))));
     }
 
     /**
@@ -210,7 +227,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /** Returns the first position of an epoch. */
-    private long epochStart(int epoch) {
+    long epochStart(int epoch) {
         return Math.addExact(
                 Math.multiplyExact(epoch, trainSamples()),
                 Math.multiplyExact((long) (epoch / evaluateEvery), evaluationSize));

@@ -86,6 +86,19 @@ final class BlockOrder {
         return blocks.apply(firstBlock + asIfWhole / blockSize) * blockSize + asIfWhole % blockSize;
     }
 
+    /** Returns the place of the sample with an index, 0 to size - 1. */
+    long inverse(long index) {
+        Objects.checkIndex(index, size);
+        long block = blocks.inverse(index / blockSize);
+        long number = block / open;
+        long firstBlock = number * open;
+        long shortGroup = shortPlace / open;
+        long start = number * groupSize - (number > shortGroup ? missing : 0);
+        boolean behindShort = number == shortGroup && block > shortPlace;
+        long asIfWhole = (block - firstBlock) * blockSize + index % blockSize;
+        return start + permutation(number).inverse(behindShort ? asIfWhole - missing : asIfWhole);
+    }
+
     private Permutation permutation(long number) {
         Group group = latest;
         if (group == null || group.number != number) {

@@ -77,6 +77,22 @@ public final class EpochOrder implements Order {
         return new Pick(0, epoch, index(epoch, i));
     }
 
+    /**
+     * Returns the place of a sample in an epoch: the number {@code i} for which {@link #index} returns its index.
+     *
+     * @param epoch 0 or more
+     * @param index 0 to {@code size() - 1}
+     */
+    public long place(int epoch, long index) {
+        Objects.checkIndex(index, size);
+        if (shuffle == Shuffle.NONE) {
+            return index;
+        }
+        return shuffle instanceof Shuffle.Blocks blocks
+                ? new BlockOrder(seed, epoch, size, blocks).inverse(index)
+                : new Permutation(seed, epoch, size).inverse(index);
+    }
+
     private LongUnaryOperator places(int epoch) {
         Epoch known = latest;
         if (known == null || known.number != epoch) {

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * proportion to the number of sources.
  *
  * <p>Within a phase, the count of each source since the beginning of the phase is at every position at most 1.3 samples off its
- * target, which is the sum of the source's shares of the positions before. In a phase with a ramp, the largest
- * difference of 9,000 random mixtures is 2.5 samples. Jitter adds at most its window. The counts of the sources continue from one phase to the next, so that no sample of a source is
- * left out or used twice. A change of a phase changes no position before it, and cutting a phase changes no position before the cut.
+ * target, which is the sum of the source's shares of the positions before. In a phase with a ramp, the largest difference of 9,000
+ * random mixtures is 2.5 samples. Jitter adds at most its window. The counts of the sources continue from one phase to the next, so
+ * that no sample of a source is left out or used twice. A change of a phase changes no position before it, and cutting a phase
+ * changes no position before the cut.
  *
  * <p>A mixture is immutable, and safe for any thread. In serialized form it has 8 bytes for each source of each phase.
  */

@@ -99,6 +99,11 @@ public final class MixtureOrder implements Order {
         return pick(mixture.at(Math.addExact(Math.multiplyExact(epoch, size), i)));
     }
 
+    @Override
+    public long[] counts(long places) {
+        return mixture.counts(places);
+    }
+
     private Pick pick(Mixture.Turn turn) {
         EpochOrder order = orders[turn.source()];
         long round = turn.count() / order.size();

@@ -29,4 +29,21 @@ public interface Order extends Serializable {
      * @param i the place in the epoch, 0 to {@code size() - 1}
      */
     Pick at(int epoch, long i);
+
+    /**
+     * Returns the number of the random numbers with which a dataset reads the sample, which is that of its transforms unless an order
+     * lets samples with different numbers be read together.
+     */
+    default int readRound(Pick pick) {
+        return pick.round();
+    }
+
+    /**
+     * Returns how many samples of each dataset the first places of a run have, by the numbers of the datasets.
+     *
+     * @param places the number of places, counted over all epochs, 0 or more
+     */
+    default long[] counts(long places) {
+        return new long[] {places};
+    }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
  * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters. That space is
  * divided so that no two classes use the same counter. Word 1 of the counter identifies the class. {@link SampleRandom}
  * sets it to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set, and
- * {@link #derived} to {@link #SEED}.
+ * {@link #derived} to {@link #SEED}, and {@link WeightTable} to {@link #DRAW}.
  */
 final class Philox {
     /** Word 1 of the counters from which permutations draw their keys. */
@@ -20,6 +20,9 @@ final class Philox {
 
     /** Word 1 of the counters from which other seeds are derived. */
     static final int SEED = 0x8000_0001;
+
+    /** Word 1 of the counters of the draws of samples by weight. */
+    static final int DRAW = 0x8000_0002;
 
     /** The purpose of the seed of the jitter of a mixture. */
     static final int JITTER = 0;

@@ -45,4 +45,25 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
         long inPlan = Math.addExact(Math.multiplyExact(skipped.inPlan(place / batch), batch), place % batch);
         return whole.at(Math.toIntExact(inPlan / rows), inPlan % rows);
     }
+
+    @Override
+    public int readRound(Pick pick) {
+        return whole.readRound(pick);
+    }
+
+    @Override
+    public long[] counts(long places) {
+        long end = Math.addExact(Math.multiplyExact(skipped.inPlan(places / batch), batch), places % batch);
+        long[] counts = whole.counts(end);
+        for (SkippedSteps.Gap gap : skipped.gaps()) {
+            if (gap.from() * batch < end) {
+                long[] from = whole.counts(gap.from() * batch);
+                long[] to = whole.counts(gap.to() * batch);
+                for (int source = 0; source < counts.length; source++) {
+                    counts[source] -= to[source] - from[source];
+                }
+            }
+        }
+        return counts;
+    }
 }

@@ -48,6 +48,11 @@ public record Sources(List<Source> list) implements Serializable {
         return new Sources(List.of(new Source("", size, 0, size)));
     }
 
+    /** Returns whether the datasets are those of a mixture, which have names. */
+    public boolean named() {
+        return !list.get(0).name().isEmpty();
+    }
+
     /** Returns the dataset with a number. */
     public Source get(int source) {
         return list.get(source);

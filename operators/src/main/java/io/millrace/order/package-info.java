@@ -8,6 +8,11 @@
  * shuffle by blocks. {@link io.millrace.order.SampleRandom} generates the random numbers of each transform with the
  * generator {@code Philox}.
  *
+ * <p>{@link io.millrace.order.Mixture} maps the positions of a run to several sources by weights that change in phases, and {@link
+ * io.millrace.order.MixtureOrder} maps them to the samples of these sources. {@link io.millrace.order.MixtureWeights} reads weights.
+ *
+ * <p>{@link io.millrace.order.DrawnOrder} draws samples by the weights of a {@link io.millrace.order.WeightTable}.
+ *
  * <p>All classes are immutable and safe for any thread, except {@link io.millrace.order.SampleRandom}, which belongs to
  * one thread.
  *

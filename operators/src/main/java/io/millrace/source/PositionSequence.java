@@ -137,7 +137,7 @@ final class PositionSequence {
         for (int i = 0; i < count; i++) {
             Pick pick = reader.order().at(place.epoch(), place.i() + i);
             found[i] = pick;
-            Share share = new Share(pick.source(), pick.round());
+            Share share = new Share(pick.source(), reader.order().readRound(pick));
             int number = numbers.computeIfAbsent(share, absent -> {
                 shares.add(absent);
                 members.add(new ArrayList<>());

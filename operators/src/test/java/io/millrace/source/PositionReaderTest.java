@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.DrawnOrder;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Order;
 import io.millrace.order.Shuffle;
 import io.millrace.order.Sources;
+import io.millrace.order.WeightTable;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PositionReaderTest {
@@ -47,6 +52,34 @@ class PositionReaderTest {
         }
         assertThat(train.closed()).isTrue();
         assertThat(evaluation.closed()).isTrue();
+    }
+
+    @Test
+    void eachDrawOfASampleHasItsOwnRandomNumbers() throws IOException {
+        DrawnOrder drawn = new DrawnOrder(7, 8, WeightTable.of(new double[] {0, 3, 0, 1, 0, 0}));
+        BatchPlan plan = new BatchPlan(8, 2, false, 2, 3, 1);
+        try (PositionReader reader = new PositionReader(
+                plan,
+                drawn,
+                Sources.single(6),
+                List.of(new NamedDataset("train-set", train)),
+                new NamedDataset("test-set", evaluation))) {
+            PositionSequence sequence = reader.sequence(0, plan.positions());
+            Set<Integer> rounds = new HashSet<>();
+            for (int position = 0; position < 22; position++) {
+                Sample sample = sequence.read(position);
+                BatchPlan.Place place = plan.place(position);
+                if (place.split() == Split.TRAIN) {
+                    Order.Pick pick = drawn.at(place.epoch(), place.i());
+                    assertThat(sample.index()).isEqualTo(pick.index()).isIn(1L, 3L);
+                    assertThat(sample.epoch()).isEqualTo(pick.round());
+                    rounds.add(sample.epoch());
+                }
+                assertThat(sample.position()).isEqualTo(position);
+                assertThat(reader.read(position).index()).isEqualTo(sample.index());
+            }
+            assertThat(rounds).hasSize(16);
+        }
     }
 
     @Test

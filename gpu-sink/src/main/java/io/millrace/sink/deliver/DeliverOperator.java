@@ -80,7 +80,8 @@ public final class DeliverOperator extends SinkOperator {
     protected void begin(int attempt) throws Exception {
         TrainerMetrics metrics = new TrainerMetrics();
         if (serve.stream() == ServeSpec.Stream.TRAINING) {
-            metrics.register(getMetricGroup()); // steps of an evaluation do not count as steps of the run
+            metrics.register(
+                    getMetricGroup(), spec().run().shares()); // steps of an evaluation do not count as steps of the run
         }
         DeliveredSteps steps = DeliveredSteps.open(
                 spec(), serve.run(), spec().train().trainers().plan(rank()), metrics, attempt);

@@ -78,7 +78,8 @@ final class Delivery implements ServeEndpoint.Sink {
         this.quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
-                spec.run().plan().size());
+                spec.run().sources().size(),
+                spec.run().sources());
         this.untransformed = ServedPlan.of(serve, spec, rank, plan.batch(), Join.Transforms.CLIENT);
         if (steps.isResumed()) {
             quarantine.resume();

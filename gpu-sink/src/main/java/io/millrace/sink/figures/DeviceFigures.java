@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     memory is not used
  * @param seen the memory and the load of the device
  * @param memoryFormat the layout of images that training used, such as "channels_last"; null when PyTorch was not loaded
- * @param warnings the warnings about results that may differ from run to run
+ * @param warnings the warnings about results that may differ from run to run, and about the NUMA node of the device
  */
 public record DeviceFigures(
         String kind,

@@ -4,12 +4,15 @@ import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.PinnedSlab;
 import io.millrace.metrics.CoreWait;
+import io.millrace.metrics.Figure;
 import io.millrace.metrics.FigureGroup;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
+import io.millrace.order.SourceShares;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.scope.ScopeFormat;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +69,37 @@ public final class TrainerMetrics {
     public volatile long mostWaitingRows;
     public volatile long mostParkedBytes;
 
-    /** Registers the trainer's own figures, and the figures of every stage. */
-    public void register(MetricGroup operatorGroup) {
+    /** The name of the metric groups of the datasets of a mixture. */
+    private static final String SOURCE = "source";
+
+    /**
+     * Registers the trainer's own figures, and the figures of every stage.
+     *
+     * @param shares the parts of the run that the datasets of a mixture have; each dataset has a group with the metrics {@code
+     *     samples}, {@code share} and {@code epoch}
+     */
+    public void register(MetricGroup operatorGroup, SourceShares shares) {
+        register(operatorGroup);
+        if (shares.isMixture()) {
+            MetricGroup group = operatorGroup.addGroup(Figure.GROUP);
+            for (int source = 0; source < shares.sources().count(); source++) {
+                MetricGroup own =
+                        group.addGroup(SOURCE, shares.sources().get(source).name());
+                int number = source;
+                own.gauge("samples", () -> latest(shares, number, SourceShares.Share::samples));
+                own.gauge("share", () -> latest(shares, number, SourceShares.Share::share));
+                own.gauge("epoch", () -> latest(shares, number, SourceShares.Share::epoch));
+            }
+        }
+    }
+
+    /** Returns a value of a dataset; NaN before the first step. */
+    private double latest(SourceShares shares, int source, ToDoubleFunction<SourceShares.Share> value) {
+        long steps = work.counters.steps();
+        return begun && steps > 0 ? value.applyAsDouble(shares.before(steps).get(source)) : Double.NaN;
+    }
+
+    private void register(MetricGroup operatorGroup) {
         job = operatorGroup.getAllVariables().getOrDefault(ScopeFormat.SCOPE_JOB_ID, "");
         FigureGroup figures = new FigureGroup(operatorGroup);
         figures.addText(EpochRecord.METRIC, () -> epochs);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.order.Sources;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
@@ -13,6 +14,12 @@ import java.util.Locale;
 
 /** A line of {@code quarantine.jsonl}: one bad sample. Scripts rely on the names of its keys. */
 public final class QuarantineLine {
+    /** The key of the name of a mixture's dataset. */
+    public static final String SOURCE = "source";
+
+    /** The key of the index in a mixture's dataset. */
+    public static final String SOURCE_INDEX = "source_index";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The bad sample of a line. */
@@ -40,15 +47,24 @@ public final class QuarantineLine {
         return json;
     }
 
-    /** Returns the line of a bad sample, without the end of the line. */
-    static String of(Split split, long index, BadSample bad) {
-        return of(index, bad)
-                .put("split", split.name().toLowerCase(Locale.ROOT))
-                .toString();
+    /**
+     * Returns the line of a bad sample, without the end of the line. For a training sample of a mixture, it also has the name of the
+     * dataset and the index in it.
+     *
+     * @param index the sample's index; where the run trains on several datasets, the index among all of them
+     * @param sources the datasets that the run trains on
+     */
+    static String of(Split split, long index, BadSample bad, Sources sources) {
+        ObjectNode json = of(index, bad).put("split", split.name().toLowerCase(Locale.ROOT));
+        if (split == Split.TRAIN && sources.named()) {
+            Sources.Place place = sources.place(index);
+            json.put(SOURCE, sources.get(place.source()).name()).put(SOURCE_INDEX, place.index());
+        }
+        return json.toString();
     }
 
     /**
-     * Reads a line that {@link #of(Split, long, BadSample)} returned.
+     * Reads a line that {@link #of(Split, long, BadSample, Sources)} returned.
      *
      * @throws IOException when it is damaged; the message names the file
      */

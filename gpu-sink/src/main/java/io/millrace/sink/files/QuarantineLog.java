@@ -1,6 +1,7 @@
 package io.millrace.sink.files;
 
 import io.millrace.file.WholeFiles;
+import io.millrace.order.Sources;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
@@ -27,6 +28,7 @@ public final class QuarantineLog {
     private final Path file;
     private final double maxShare;
     private final long samples;
+    private final Sources sources;
     private final Map<Key, BadSample> samplesByKey =
             new TreeMap<>(Comparator.comparing(Key::split).thenComparing(Key::index));
     private final QuarantinePieces pieces = new QuarantinePieces();
@@ -41,9 +43,22 @@ public final class QuarantineLog {
      * @param samples the number of samples in the training and evaluation datasets together, to which the share refers
      */
     public QuarantineLog(Path folder, double maxShare, long samples) {
+        this(folder, maxShare, samples, Sources.single(samples));
+    }
+
+    /**
+     * Creates an empty log of a run that may train on several datasets.
+     *
+     * @param folder the run's folder
+     * @param maxShare the share of samples that may be bad, 0 to 1
+     * @param samples the number of samples in the training and evaluation datasets together, to which the share refers
+     * @param sources the datasets that the run trains on
+     */
+    public QuarantineLog(Path folder, double maxShare, long samples, Sources sources) {
         this.file = folder.resolve(NAME);
         this.maxShare = maxShare;
         this.samples = samples;
+        this.sources = sources;
     }
 
     /**
@@ -133,8 +148,8 @@ public final class QuarantineLog {
         changed = false;
     }
 
-    private static String line(Key key, BadSample bad) {
-        return QuarantineLine.of(key.split(), key.index(), bad);
+    private String line(Key key, BadSample bad) {
+        return QuarantineLine.of(key.split(), key.index(), bad, sources);
     }
 
     /** An exception for a run with more bad samples than {@code batch.max_quarantined} allows. */

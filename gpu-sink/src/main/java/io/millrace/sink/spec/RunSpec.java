@@ -1,6 +1,8 @@
 package io.millrace.sink.spec;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.order.SourceShares;
+import io.millrace.order.Sources;
 import io.millrace.sink.files.Events;
 import io.millrace.sink.files.Ledger;
 import java.io.Serializable;
@@ -14,8 +16,10 @@ import java.nio.file.Path;
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  * @param ledger whether the samples of each step are recorded
  * @param events whether curves are written for TensorBoard
+ * @param shares the parts of the run that the datasets of a mixture have
  */
-public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events)
+public record RunSpec(
+        BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events, SourceShares shares)
         implements Serializable {
     public RunSpec {
         if (!(maxQuarantined >= 0 && maxQuarantined <= 1)) {
@@ -23,14 +27,24 @@ public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledg
         }
     }
 
-    /** Creates a run without a ledger and event files. */
+    /** Creates a run without a mixture. */
+    public RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledger ledger, Events events) {
+        this(plan, folder, maxQuarantined, ledger, events, SourceShares.NONE);
+    }
+
+    /** Creates a run without a mixture, a ledger and event files. */
     public RunSpec(BatchPlan plan, String folder, double maxQuarantined) {
         this(plan, folder, maxQuarantined, Ledger.NONE, Events.NONE);
+    }
+
+    /** Returns the datasets that the run trains on. */
+    public Sources sources() {
+        return shares.isMixture() ? shares.sources() : Sources.single(plan.size());
     }
 
     /** Returns the same run with the folder of one rank. */
     RunSpec forRank(int rank) {
         String own = Trainers.folder(Path.of(folder), rank).toString();
-        return new RunSpec(plan, own, maxQuarantined, ledger, events);
+        return new RunSpec(plan, own, maxQuarantined, ledger, events, shares);
     }
 }

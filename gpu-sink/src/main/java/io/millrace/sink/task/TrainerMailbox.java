@@ -4,6 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -20,10 +21,19 @@ public final class TrainerMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(TrainerMailbox.class);
 
     private final MailboxExecutor mailbox;
+    private UnaryOperator<Throwable> judge = UnaryOperator.identity();
     private @Nullable Throwable failure;
 
     public TrainerMailbox(MailboxExecutor mailbox) {
         this.mailbox = mailbox;
+    }
+
+    /**
+     * Sets a function that receives each failure of the trainer before it is translated, and returns the failure to report. It
+     * may receive a failure twice.
+     */
+    public void judge(UnaryOperator<Throwable> by) {
+        judge = by;
     }
 
     /** Enqueues an action for the task's thread. Any thread may call this. Does nothing when the task is closing. */
@@ -63,13 +73,13 @@ public final class TrainerMailbox {
         try {
             return result.get();
         } catch (ExecutionException e) {
-            throw UnrecoverableFailures.translate(ExceptionUtils.stripExecutionException(e));
+            throw UnrecoverableFailures.translate(judge.apply(ExceptionUtils.stripExecutionException(e)));
         }
     }
 
     /** Records that the trainer has failed, and throws its failure. */
     public void fail(Throwable cause) throws Exception {
-        failure = cause;
+        failure = judge.apply(cause);
         rethrow();
     }
 

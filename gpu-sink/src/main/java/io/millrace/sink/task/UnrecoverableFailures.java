@@ -3,6 +3,7 @@ package io.millrace.sink.task;
 import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceMemoryException;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.sink.files.QuarantineLog.TooManyBadSamplesException;
 import io.millrace.sink.files.StateRefusedException;
 import io.millrace.sink.files.UnwritableException;
@@ -37,11 +38,13 @@ public final class UnrecoverableFailures {
 
     /**
      * Translates a failure at the start of training. At the start, a restart does not help when a file cannot be
-     * written or a device is missing, because the user has to correct that.
+     * written or a device is missing, because the user has to correct that. It can help when the device's memory may have
+     * been full.
      */
     public static Exception translateAtStart(Throwable failure) {
         Throwable translated = translated(failure);
-        boolean repeats = failure instanceof UnwritableException || failure instanceof DeviceException;
+        boolean repeats = failure instanceof UnwritableException
+                || (failure instanceof DeviceException && !(failure instanceof SuspectedMemoryException));
         return exception(translated == failure && repeats ? new SuppressRestartsException(failure) : translated);
     }
 

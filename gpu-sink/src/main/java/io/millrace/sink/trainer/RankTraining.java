@@ -2,6 +2,7 @@ package io.millrace.sink.trainer;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.exchange.RankAddresses;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.RankPlan;
@@ -96,7 +97,8 @@ final class RankTraining {
         QuarantineLog quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
-                spec.run().plan().size() + spec.run().plan().evaluationSize());
+                spec.run().sources().size() + spec.run().plan().evaluationSize(),
+                spec.run().sources());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
             TrainingDevice device = opened.add(TrainingDevice.open(spec.device().device(), rank, gpus));
@@ -124,9 +126,16 @@ final class RankTraining {
         return new TaskFigures(metrics, intake, restarts, checkpoints);
     }
 
+    /** Returns the failure to report for a failure of the trainer. */
+    Throwable judge(Throwable failure, MemorySuspicions suspicions) {
+        return failure instanceof SuspectedMemoryException suspected
+                ? suspicions.judge(suspected, intake.oldest(), device.device())
+                : failure;
+    }
+
     /** Registers the rank's metrics with Flink. */
     void register(MetricGroup group) {
-        metrics.register(group);
+        metrics.register(group, spec.run().shares());
         device.register(group);
     }
 

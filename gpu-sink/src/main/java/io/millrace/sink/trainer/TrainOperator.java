@@ -1,6 +1,7 @@
 package io.millrace.sink.trainer;
 
 import io.millrace.batch.MicroBatch;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.sink.figures.TrainReport;
 import io.millrace.sink.files.StateRefusedException;
 import io.millrace.sink.progress.RestoredState;
@@ -87,13 +88,17 @@ public final class TrainOperator extends SinkOperator {
 
     @Override
     protected void begin(int attempt) throws Exception {
+        long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
+        MemorySuspicions suspicions = new MemorySuspicions(
+                Path.of(spec().run().folder()),
+                getRuntimeContext().getJobInfo().getJobId().toHexString());
         try {
             requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
-            long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
             RankTraining opened =
                     RankTraining.open(spec(), rank(), mailbox(), gpus(), firstBatch, devices -> getRuntimeContext()
                             .addAccumulator(TrainingDevice.ACCUMULATOR, devices));
             training = opened;
+            mailbox().judge(failure -> opened.judge(failure, suspicions));
             TaskFigures figures = opened.restore(attempt, restored);
             opened.register(getMetricGroup());
             ReplicaBarrier replicas = announce();
@@ -101,6 +106,8 @@ public final class TrainOperator extends SinkOperator {
             if (replicas != null) {
                 awaitAddresses(replicas);
             }
+        } catch (SuspectedMemoryException e) {
+            throw suspicions.judge(e, firstBatch, null);
         } finally {
             restored = null; // the rows have been copied to their batches
         }

@@ -14,7 +14,9 @@ import io.millrace.device.EngineTensors;
 import io.millrace.device.GpuClaims;
 import io.millrace.device.HostDevice;
 import io.millrace.device.NoGpuException;
+import io.millrace.device.NumaNodes;
 import io.millrace.device.PinnedSlab;
+import io.millrace.device.SuspectedMemoryException;
 import io.millrace.device.TrainerGpu;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sink.figures.DeviceFigures;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
@@ -118,12 +121,21 @@ public final class TrainingDevice implements AutoCloseable {
     /** The device's name for messages, and the reason for the choice if the configuration does not name a device. */
     private final String description;
 
+    /** The warning about the NUMA node of the device, if there is one. */
+    private final Optional<String> warning;
+
     private final Handles handles;
 
     /** Takes ownership of the handles, which hold the device and the claim on it. */
-    private TrainingDevice(DeviceSpec spec, Device chosen, @Nullable DeviceException refusal, Handles opened) {
+    private TrainingDevice(
+            DeviceSpec spec,
+            Device chosen,
+            @Nullable DeviceException refusal,
+            Optional<String> numaWarning,
+            Handles opened) {
         handles = opened;
         device = chosen;
+        warning = numaWarning;
         description = refusal == null ? device.describe() : device.describe() + ", not a GPU: " + refusal.getMessage();
         pinned = handles.closeOnFailure(() -> device instanceof CudaDevice cuda && spec.pinnedLimitBytes() > 0
                 ? Optional.of(
@@ -139,6 +151,7 @@ public final class TrainingDevice implements AutoCloseable {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer uses {}", description);
+        warning.ifPresent(LOG::warn);
     }
 
     /**
@@ -149,26 +162,31 @@ public final class TrainingDevice implements AutoCloseable {
      * @throws DeviceException when the device cannot be opened; the message names the cause
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
-        return open(spec, rank, given, GpuClaims.ofMachine());
+        return open(spec, rank, given, GpuClaims.ofMachine(), NumaNodes.ofMachine());
     }
 
-    /** Opens the device of a trainer, see {@link #open(DeviceSpec, int, Collection)}, with other claims. */
-    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given, GpuClaims claims) {
+    /** Opens the device of a trainer, see {@link #open(DeviceSpec, int, Collection)}, with other claims and nodes. */
+    static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given, GpuClaims claims, NumaNodes numa) {
         Handles opened = new Handles();
         if (spec.kind() == DeviceSpec.Kind.HOST) {
-            return new TrainingDevice(spec, opened.add(new HostDevice()), null, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), null, Optional.empty(), opened);
         }
         if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
             return new TrainingDevice(
-                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, opened);
+                    spec,
+                    opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())),
+                    null,
+                    Optional.empty(),
+                    opened);
         }
         try {
             Device chosen = opened.closeOnFailure(() -> {
                 TrainerGpu gpu = opened.add(TrainerGpu.claim(claims, spec.number(), rank, given));
                 return opened.add(spec.opener().open(gpu.number()));
             });
-            return new TrainingDevice(spec, chosen, null, opened);
-        } catch (DeviceMemoryException | DeviceBrokenException e) {
+            Optional<String> away = opened.closeOnFailure(() -> numaWarning(chosen, numa));
+            return new TrainingDevice(spec, chosen, null, away, opened);
+        } catch (DeviceMemoryException | SuspectedMemoryException | DeviceBrokenException e) {
             throw e; // a device exists, but does not work
         } catch (DeviceException e) {
             if (spec.kind() == DeviceSpec.Kind.CUDA) {
@@ -177,7 +195,21 @@ public final class TrainingDevice implements AutoCloseable {
             if (!(e instanceof NoGpuException)) {
                 LOG.warn("training runs on the host, because the GPU cannot be used: {}", e.getMessage());
             }
-            return new TrainingDevice(spec, opened.add(new HostDevice()), e, opened);
+            return new TrainingDevice(spec, opened.add(new HostDevice()), e, Optional.empty(), opened);
+        }
+    }
+
+    private static Optional<String> numaWarning(Device device, NumaNodes numa) {
+        if (!(device instanceof CudaDevice cuda)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(cuda.place(numa).warning());
+        } catch (DeviceBrokenException e) {
+            throw e;
+        } catch (DeviceException e) {
+            LOG.info("the NUMA node of {} is unknown: {}", device.describe(), e.getMessage());
+            return Optional.empty();
         }
     }
 
@@ -234,7 +266,14 @@ public final class TrainingDevice implements AutoCloseable {
                 pinned.isEmpty() ? null : Long.valueOf(pinned.get().use().pageableBuffers()),
                 watch.seen(),
                 version == null ? null : format.name().toLowerCase(Locale.ROOT),
-                tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings() : List.of());
+                warnings(tuning));
+    }
+
+    private List<String> warnings(Tuning tuning) {
+        return Stream.concat(
+                        tuning.kernels() == GpuKernels.REPRODUCIBLE ? CudaSettings.warnings().stream() : Stream.empty(),
+                        warning.stream())
+                .toList();
     }
 
     /** Stops serving memory to micro-batches, and closes the device; its batches must be closed already. */

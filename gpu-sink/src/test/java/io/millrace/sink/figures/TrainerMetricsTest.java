@@ -12,7 +12,14 @@ import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.Figures;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.Mixture;
+import io.millrace.order.MixtureOrder;
+import io.millrace.order.MixturePhase;
+import io.millrace.order.Shuffle;
+import io.millrace.order.SourceShares;
+import io.millrace.order.Sources;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +29,7 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.metrics.testutils.MetricListener;
 import org.junit.jupiter.api.Test;
 
 class TrainerMetricsTest {
@@ -57,7 +65,7 @@ class TrainerMetricsTest {
         try (HostDevice device = new HostDevice();
                 DeviceWatch watch = DeviceWatch.of(device);
                 PinnedSlab slab = new PinnedSlab(device, 8192, Need.PREFERRED)) {
-            metrics.register(new Recording());
+            metrics.register(new Recording(), SourceShares.NONE);
             TrainerMetrics.register(new Recording(), device.use(), watch);
             TrainerMetrics.register(new Recording(), slab);
         }
@@ -71,8 +79,38 @@ class TrainerMetricsTest {
     }
 
     @Test
+    void datasetsOfAMixtureHaveTheirShares() {
+        Sources sources =
+                new Sources(List.of(new Sources.Source("web", 40, 0, 40), new Sources.Source("code", 4, 40, 4)));
+        Mixture mixture = new Mixture(List.of(new MixturePhase(MixturePhase.OPEN, new long[] {3, 1}, 0)), 1, 0);
+        MixtureOrder order = new MixtureOrder(
+                0,
+                80,
+                mixture,
+                List.of(new MixtureOrder.Source(40, Shuffle.FULL), new MixtureOrder.Source(4, Shuffle.FULL)));
+        MetricListener listener = new MetricListener();
+        metrics.register(listener.getMetricGroup(), new SourceShares(order, sources, 8));
+        assertThat(share(listener, "code", "share")).isEqualTo(Double.NaN);
+
+        metrics.begun = true;
+        metrics.work = new TrainerMetrics.Work(
+                TrainerCounters.NONE.plusStep(8, 0, 0).plusStep(8, 0, 0).plusStep(8, 0, 0), 0, 0, 0);
+
+        assertThat(share(listener, "code", "samples")).isEqualTo(6.0);
+        assertThat(share(listener, "code", "share")).isEqualTo(0.25);
+        assertThat(share(listener, "code", "epoch")).isEqualTo(1.5);
+        assertThat(share(listener, "web", "samples")).isEqualTo(18.0);
+    }
+
+    private static Object share(MetricListener listener, String source, String name) {
+        return listener.getGauge(Figure.GROUP, "source", source, name)
+                .orElseThrow()
+                .getValue();
+    }
+
+    @Test
     void nothingIsKnownBeforeTheTrainerBegins() {
-        metrics.register(new Recording());
+        metrics.register(new Recording(), SourceShares.NONE);
 
         assertThat(gauge(Figures.STEPS.name())).isEqualTo(Double.NaN);
         assertThat(gauge(Figures.SAMPLES.name())).isEqualTo(Double.NaN);
@@ -85,7 +123,7 @@ class TrainerMetricsTest {
 
     @Test
     void countsOfARunThatBeginsAreZero() {
-        metrics.register(new Recording());
+        metrics.register(new Recording(), SourceShares.NONE);
         TrainerTally.ofClient(metrics, new BatchPlan(8, 4, false, 1, 0, 1), Optional.empty());
 
         assertThat(gauge(Figures.STEPS.name())).isEqualTo(0.0);
@@ -121,7 +159,7 @@ class TrainerMetricsTest {
 
     @Test
     void trueRateFollowsFromTheTimeInSteps() {
-        metrics.register(new Recording());
+        metrics.register(new Recording(), SourceShares.NONE);
         metrics.work = new TrainerMetrics.Work(
                 TrainerCounters.NONE.plusStep(300, 0, 0).with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000)),
                 0,
@@ -133,7 +171,7 @@ class TrainerMetricsTest {
 
     @Test
     void waitForACoreIsThatOfTheTrainersThread() {
-        metrics.register(new Recording());
+        metrics.register(new Recording(), SourceShares.NONE);
         CoreWait thread = CoreWait.ofThisThread();
         metrics.coreWait = thread;
 

@@ -3,11 +3,13 @@ package io.millrace.sink.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.order.Sources;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +41,25 @@ class QuarantineLogTest {
                         "{\"dataset\":\"data/photos\",\"file\":\"cat/7.jpg\",\"offset\":123,\"index\":7,"
                                 + "\"reason\":\"expected an end marker, found the end of the file\","
                                 + "\"stage\":\"decode\",\"split\":\"evaluate\"}");
+    }
+
+    @Test
+    void aTrainingSampleOfAMixtureAlsoHasItsDatasetAndItsIndexThere() throws IOException {
+        Sources sources = new Sources(List.of(new Sources.Source("web", 5, 0, 5), new Sources.Source("code", 20, 5, 20)));
+        QuarantineLog log = new QuarantineLog(folder, 1, 25, sources);
+        log.add(Split.TRAIN, 7, BAD);
+        log.add(Split.EVALUATE, 7, BAD);
+        log.write();
+
+        String line = "{\"dataset\":\"data/photos\",\"file\":\"cat/7.jpg\",\"offset\":123,\"index\":7,"
+                + "\"reason\":\"expected an end marker, found the end of the file\",\"stage\":\"decode\",";
+        assertThat(Files.readAllLines(folder.resolve("quarantine.jsonl")))
+                .containsExactly(
+                        line + "\"split\":\"train\",\"source\":\"code\",\"source_index\":2}",
+                        line + "\"split\":\"evaluate\"}");
+        QuarantineLog continued = new QuarantineLog(folder, 1, 25, sources);
+        continued.resume();
+        assertThat(continued.distinct()).isEqualTo(2);
     }
 
     @Test

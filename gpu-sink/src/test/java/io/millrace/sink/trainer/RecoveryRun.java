@@ -26,6 +26,7 @@ import io.millrace.sink.files.Ledger;
 import io.millrace.sink.spec.RingSpec;
 import io.millrace.sink.spec.RunSpec;
 import io.millrace.sink.spec.SinkSpec;
+import io.millrace.sink.spec.TrainStepOpener;
 import io.millrace.sink.spec.TrainerSpec;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
@@ -70,8 +71,9 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  *
  * @param accumulate the number of batches in an update
  * @param device the device that holds the batches
+ * @param opener opens the training step
  */
-record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec device) {
+record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec device, TrainStepOpener opener) {
     private static final BatchSpec ROWS =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
@@ -99,12 +101,17 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
 
     /** Creates a run on the host. */
     RecoveryRun(BatchPlan plan, Path folder, int accumulate) {
-        this(plan, folder, accumulate, DeviceSpec.HOST);
+        this(plan, folder, accumulate, DeviceSpec.HOST, Accidents::open);
     }
 
     /** Returns the same run on another device. */
     RecoveryRun on(DeviceSpec other) {
-        return new RecoveryRun(plan, folder, accumulate, other);
+        return new RecoveryRun(plan, folder, accumulate, other, opener);
+    }
+
+    /** Returns the same run with another training step. */
+    RecoveryRun training(TrainStepOpener other) {
+        return new RecoveryRun(plan, folder, accumulate, device, other);
     }
 
     /** Returns a configuration with checkpoints and as many restarts as needed. */
@@ -188,7 +195,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 .with(new Updates(accumulate, null));
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),
-                TrainerSpec.alone(plan, train, Accidents::open),
+                TrainerSpec.alone(plan, train, opener),
                 new RingSpec(device, 4));
     }
 

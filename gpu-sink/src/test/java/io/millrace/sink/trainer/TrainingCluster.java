@@ -69,6 +69,14 @@ final class TrainingCluster {
         return TrainReports.of(reports).orElseThrow().whole();
     }
 
+    /** Waits for the end of a job that must fail, and returns its failure. */
+    Throwable failure(JobID job) throws Exception {
+        return result(job)
+                .getSerializedThrowable()
+                .orElseThrow(() -> new AssertionError("the job has not failed"))
+                .deserializeError(getClass().getClassLoader());
+    }
+
     /** Runs a job without checkpoints and without failures, and returns its report. */
     TrainReport quiet(RecoveryRun run) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);

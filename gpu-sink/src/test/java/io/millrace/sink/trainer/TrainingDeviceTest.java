@@ -11,6 +11,8 @@ import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.GpuClaims;
 import io.millrace.device.HostDevice;
+import io.millrace.device.NumaNodes;
+import io.millrace.device.NumaTree;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.SimulatedLink;
 import io.millrace.device.StubDriver;
@@ -47,7 +49,7 @@ class TrainingDeviceTest {
     }
 
     private TrainingDevice open(DeviceSpec spec, int rank, List<String> given) {
-        return TrainingDevice.open(spec, rank, given, new GpuClaims(folder.resolve("gpus")));
+        return TrainingDevice.open(spec, rank, given, new GpuClaims(folder.resolve("gpus")), NumaNodes.ofMachine());
     }
 
     private String opened(DeviceSpec spec, int rank, List<String> given) {
@@ -162,6 +164,51 @@ class TrainingDeviceTest {
         assertThat(TrainingDevice.Opened.whole(null)).isNull();
         assertThat(TrainingDevice.Opened.whole(new TrainingDevice.Opened().getLocalValue()))
                 .isNull();
+    }
+
+    /** The addresses of the stub's GPUs are 0000:10:00.0, 0000:20:00.0, and so on. */
+    @Test
+    void trainerOnAnotherNumaNodeThanItsGpuIsReported() throws Exception {
+        NumaNodes numa = new NumaTree(folder.resolve("machine"), "0-7", "0-1")
+                .node(0, "0-7")
+                .node(1, "8-15")
+                .gpu("0000:10:00.0", "0")
+                .gpu("0000:20:00.0", "1")
+                .read();
+        GpuClaims claims = new GpuClaims(folder.resolve("gpus"));
+        try (TrainingDevice near =
+                        TrainingDevice.open(DeviceSpec.cuda(0, 0, Need.PREFERRED), 0, List.of(), claims, numa);
+                TrainingDevice far =
+                        TrainingDevice.open(DeviceSpec.cuda(1, 0, Need.PREFERRED), 1, List.of(), claims, numa)) {
+            assertThat(near.figures(Tuning.DEFAULT, 0).warnings()).isEmpty();
+            assertThat(far.figures(Tuning.DEFAULT, 0).warnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "cuda:1 (Stub GPU 1) is on NUMA node 1 with CPUs 8-15, but this process may run only on CPUs 0-7")
+                    .contains("numactl --cpunodebind=1 --membind=1");
+        }
+    }
+
+    /** The node matters only for the speed of copies: a driver that does not report the address is no reason to fail. */
+    @Test
+    void trainerOpensAGpuWhoseAddressIsUnknown() {
+        long before = driver.calls();
+        opened(auto(0), 0, List.of());
+        long calls = driver.calls() - before;
+        int opened = 0;
+        for (long call = 1; call <= calls; call++) {
+            driver.failAt(call, 1);
+            try (TrainingDevice device = open(auto(0), 0, List.of())) {
+                opened += device.device() instanceof CudaDevice && driver.hasFailed() ? 1 : 0;
+                // A trainer on the host names the call for which it does not use the GPU.
+                assertThat(device.figures(Tuning.DEFAULT, 0).description()).doesNotContain("cuDeviceGetPCIBusId");
+            } catch (DeviceException e) {
+                assertThat(e).hasMessageNotContaining("cuDeviceGetPCIBusId");
+            }
+            driver.failAt(0, 0);
+        }
+        assertThat(opened).isPositive();
     }
 
     @Test

@@ -134,7 +134,8 @@ final class SlotRules {
     }
 
     private static boolean readsPython(Situation situation) {
-        return situation.config().data().dataset().spec().format().equals(PythonDatasetFormat.NAME);
+        return situation.config().data().mix().isEmpty()
+                && situation.config().data().dataset().spec().format().equals(PythonDatasetFormat.NAME);
     }
 
     /** Returns whether the stage is reading, and has separate threads beside the chain. */

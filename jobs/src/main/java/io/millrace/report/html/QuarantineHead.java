@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.sample.ReasonCounts;
+import io.millrace.sink.files.QuarantineLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ record QuarantineHead(long count, List<Line> first, ReasonCounts reasons) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** One bad sample; a value that the file does not contain is an empty string. */
+    /** One bad sample; a value that the file does not contain is an empty string. The index of a mixture is that of {@code which --sample}. */
     record Line(String file, String offset, String index, String stage, String reason) {}
 
     QuarantineHead {
@@ -64,7 +65,9 @@ record QuarantineHead(long count, List<Line> first, ReasonCounts reasons) {
             return new Line(
                     value(json, "file"),
                     value(json, "offset"),
-                    value(json, "index"),
+                    json.has(QuarantineLine.SOURCE)
+                            ? value(json, QuarantineLine.SOURCE) + ":" + value(json, QuarantineLine.SOURCE_INDEX)
+                            : value(json, "index"),
                     value(json, "stage"),
                     value(json, "reason"));
         } catch (JsonProcessingException e) {

@@ -40,6 +40,7 @@ final class ReportPage {
         return course(data, charts)
                 + stages(data.summary(), charts)
                 + (data.summary().setup().belongsToClients() ? "" : loss(charts))
+                + mixture(data.summary())
                 + times(data)
                 + WireSection.of(data.summary())
                 + code(data.summary())
@@ -113,6 +114,23 @@ final class ReportPage {
                         : Html.note("No figures of " + String.join(", ", unknown)
                                 + " are known where this report was written."),
                 summary.stages().stream().anyMatch(StageReading::atLeast) ? Html.note(StageColumns.MARKED + ".") : "");
+    }
+
+    /** Returns the section of a mixture's datasets; an empty text for a run without a mixture. */
+    private static String mixture(RunSummary summary) {
+        List<List<String>> rows = summary.sources().stream()
+                .map(share -> List.of(
+                        share.source(),
+                        String.format(Locale.ROOT, "%,d", share.samples()),
+                        String.format(Locale.ROOT, "%.2f %%", 100 * share.share()),
+                        String.format(Locale.ROOT, "%.2f", share.epoch())))
+                .toList();
+        return rows.isEmpty()
+                ? ""
+                : Html.section(
+                        "mixture",
+                        "The datasets of the mixture",
+                        Html.table(List.of("dataset", "samples", "share", "epochs"), rows, -1));
     }
 
     /** Returns the section of the user's code; an empty text for a pipeline without such code. */

@@ -30,6 +30,17 @@ class QuarantineHeadTest {
     }
 
     @Test
+    void aSampleOfAMixtureIsNamedByItsDatasetAndItsIndexThere() throws Exception {
+        ObjectNode line = QuarantineLine.of(7, new BadSample("decode", "photos", "a/b.jpg", -1, "cut off"))
+                .put("source", "code")
+                .put("source_index", 2);
+        Path file = Files.writeString(folder.resolve("quarantine.jsonl"), line + "\n");
+
+        assertThat(QuarantineHead.read(file).orElseThrow().first())
+                .containsExactly(new QuarantineHead.Line("a/b.jpg", "", "code:2", "decode", "cut off"));
+    }
+
+    @Test
     void damagedLineIsNamed() throws Exception {
         Path file = folder.resolve("quarantine.jsonl");
         Files.writeString(file, "{}\n{\"file\": ");

@@ -79,6 +79,7 @@ final class ReportFixtures {
                         new RunSummary.WireColumns(List.of(), null, null),
                         new RunSummary.Result(null, null, null, List.of()),
                         List.of(),
+                        List.of(),
                         null,
                         List.of(StageReading.unknown("read", 2)),
                         Map.of("java", "17")),
@@ -139,6 +140,7 @@ final class ReportFixtures {
                         List.of(
                                 new EpochRecord(0, 2.5, 60_000, 0.1, 0.5, 0.375, 0.9),
                                 new EpochRecord(1, 2.5, 60_000, 0.1, 0.3, 0.25, 0.987))),
+                List.of(),
                 List.of(),
                 verdict,
                 stages,

@@ -2,6 +2,7 @@ package io.millrace.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.order.SourceShares;
 import io.millrace.report.RunReports;
 import io.millrace.report.SummaryFile;
 import io.millrace.sample.SampleUnit;
@@ -29,7 +30,8 @@ class UnwatchedRunTest {
                         100_000,
                         RunReports.SENT,
                         SampleUnit.IMAGES,
-                        List.of()),
+                        List.of(),
+                        SourceShares.NONE),
                 "name: digits\n");
     }
 

@@ -1,0 +1,90 @@
+package io.millrace.preview;
+
+import io.millrace.sample.BrainFloats;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Halves;
+import io.millrace.sample.VisibleText;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/** The values of a field as text for people: the type, the shape, and the first numbers or the beginning of a text. */
+public final class FieldText {
+    private static final int MOST_NUMBERS = 8;
+    private static final int MOST_CHARACTERS = 200;
+
+    private FieldText() {}
+
+    /** Returns the type and the shape, such as {@code uint8 [24, 24, 3]}. */
+    public static String shape(Field field) {
+        return field.dtype().word() + " " + Arrays.toString(field.shape());
+    }
+
+    /** Returns the SHA-256 of the bytes of the values, in hexadecimal digits. */
+    public static String sha256(Field field) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(field.data()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /**
+     * Returns the values on one line: a text of UTF-8 in quotation marks, at most {@value #MOST_CHARACTERS} characters of it, and otherwise the
+     * first {@value #MOST_NUMBERS} numbers. Pictures have no text, because a contact sheet shows them.
+     */
+    public static String values(Field field) {
+        if (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK) {
+            return "";
+        }
+        if (field.kind() == FieldKind.RAGGED && field.dtype() == DType.UINT8 && field.shape().length == 1) {
+            try {
+                String text = StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(field.data()))
+                        .toString();
+                int shown = Math.min(text.length(), MOST_CHARACTERS);
+                return "\"" + VisibleText.line(text.substring(0, shown)) + "\"" + (shown < text.length() ? " ..." : "");
+            } catch (CharacterCodingException e) {
+                return numbers(field); // not a text
+            }
+        }
+        return numbers(field);
+    }
+
+    private static String numbers(Field field) {
+        ByteBuffer bytes = ByteBuffer.wrap(field.data()).order(ByteOrder.LITTLE_ENDIAN);
+        int count = bytes.capacity() / field.dtype().bytes();
+        StringJoiner numbers = new StringJoiner(" ");
+        for (int i = 0; i < Math.min(count, MOST_NUMBERS); i++) {
+            numbers.add(number(field.dtype(), bytes, i * field.dtype().bytes()));
+        }
+        return numbers + (count > MOST_NUMBERS ? String.format(Locale.ROOT, " ... (%,d values)", count) : "");
+    }
+
+    private static String number(DType dtype, ByteBuffer bytes, int at) {
+        return switch (dtype) {
+            case ENCODED, UINT8 -> String.valueOf(Byte.toUnsignedInt(bytes.get(at)));
+            case BOOL -> String.valueOf(bytes.get(at) != 0);
+            case INT8 -> String.valueOf(bytes.get(at));
+            case INT16 -> String.valueOf(bytes.getShort(at));
+            case UINT16 -> String.valueOf(Short.toUnsignedInt(bytes.getShort(at)));
+            case INT32 -> String.valueOf(bytes.getInt(at));
+            case INT64 -> String.valueOf(bytes.getLong(at));
+            case FLOAT16 -> String.valueOf(Halves.toFloat(bytes.getShort(at)));
+            case BFLOAT16 -> String.valueOf(BrainFloats.toFloat(bytes.getShort(at)));
+            case FLOAT32 -> String.valueOf(bytes.getFloat(at));
+            case FLOAT64 -> String.valueOf(bytes.getDouble(at));
+        };
+    }
+}
