@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Mapping, Optional, Tuple
 
-_PHASE = re.compile(r"(\d+|open)(?: ramp (\d+))?: (.*)")
+_PHASE = re.compile(r"(\d{1,19}|open)(?: ramp (\d{1,19}))?: (.*)")
 _WEIGHT = re.compile(r"([A-Za-z0-9_-]+)=(\d+/\d+|[+]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)")
 _MOST_CHARACTERS = 100
 """The largest number of characters of a weight."""

@@ -45,6 +45,7 @@ def test_a_mixture_has_the_exact_shares_of_its_phases():
     ("text", "message"),
     [
         ("", "expected a phase of a mixture, found ''"),
+        ("1" * 20 + ": web=1", "expected a phase of a mixture, found '1+: web=1'"),
         ("ten: web=1", "expected a phase of a mixture, found 'ten: web=1'"),
         ("open: web=1; 5: web=1", "expected a phase of a mixture, found 'open: web=1'"),
         ("5: web", "expected the weight of a dataset, found 'web'"),
