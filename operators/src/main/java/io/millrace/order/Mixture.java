@@ -47,10 +47,30 @@ public final class Mixture implements Serializable {
     public record Exhaustion(long position, int source) {}
 
     /** A phase in the form in which positions are divided. */
-    private record Division(int phase, long[] before, MixtureSteps steps) {}
+    private static final class Division {
+        private final int phase;
+        private final long[] before;
+        private final MixtureSteps steps;
+
+        Division(int phase, long[] before, MixtureSteps steps) {
+            this.phase = phase;
+            this.before = before;
+            this.steps = steps;
+        }
+    }
 
     /** The turns of the positions of a window, counted from the beginning of its phase. */
-    private record Window(long start, int[] sources, long[] counts) {}
+    private static final class Window {
+        private final long start;
+        private final int[] sources;
+        private final long[] counts;
+
+        Window(long start, int[] sources, long[] counts) {
+            this.start = start;
+            this.sources = sources;
+            this.counts = counts;
+        }
+    }
 
     private final MixturePhase[] phases;
     private final int jitter;

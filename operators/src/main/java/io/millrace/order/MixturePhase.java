@@ -31,7 +31,7 @@ public final class MixturePhase implements Serializable {
      * @throws IllegalArgumentException when a value is out of its range; the message is a sentence
      */
     public MixturePhase(long positions, long[] weights, long ramp) {
-        if (positions < 1 || positions > MOST && positions != OPEN) {
+        if (positions < 1 || (positions > MOST && positions != OPEN)) {
             throw new IllegalArgumentException(
                     "a phase has " + positions + " positions; expected 1 to 2^62, or no end");
         }

@@ -8,7 +8,17 @@ import java.util.Arrays;
  * its rule.
  */
 final class MixtureSteps {
-    private record Step(long start, long[] before, MixtureTree tree) {}
+    private static final class Step {
+        private final long start;
+        private final long[] before;
+        private final MixtureTree tree;
+
+        Step(long start, long[] before, MixtureTree tree) {
+            this.start = start;
+            this.before = before;
+            this.tree = tree;
+        }
+    }
 
     private final Step[] steps;
     private final MixtureRamp ramp;

@@ -42,11 +42,11 @@ final class WideMath {
     private static long quotient(long high, long low, long divisor) {
         int shift = Long.numberOfLeadingZeros(divisor);
         long normal = divisor << shift;
-        long top = high << shift | low >>> (Long.SIZE - shift);
+        long top = (high << shift) | (low >>> (Long.SIZE - shift));
         long rest = low << shift;
         long first = digit(top, rest >>> 32, normal);
-        long middle = (top << 32 | rest >>> 32) - first * normal;
-        return first << 32 | digit(middle, rest & LOW_WORD, normal);
+        long middle = ((top << 32) | (rest >>> 32)) - first * normal;
+        return (first << 32) | digit(middle, rest & LOW_WORD, normal);
     }
 
     /** Returns the digit of {@code (above * 2^32 + next) / divisor}, where {@code above} is less than the divisor. */
@@ -55,7 +55,7 @@ final class WideMath {
         long divisorLow = divisor & LOW_WORD;
         long digit = Long.divideUnsigned(above, divisorHigh);
         long rest = above - digit * divisorHigh;
-        while (digit >= WORD || Long.compareUnsigned(digit * divisorLow, rest << 32 | next) > 0) {
+        while (digit >= WORD || Long.compareUnsigned(digit * divisorLow, (rest << 32) | next) > 0) {
             digit--;
             rest += divisorHigh;
             if (rest >= WORD) {

@@ -66,7 +66,7 @@ class WeightTableTest {
         for (int sample = 0; sample < weights.length; sample++) {
             long both = ours[sample] + theirs[sample];
             if (both > 0) {
-                statistic += Math.pow(ours[sample] - theirs[sample], 2) / both;
+                statistic += Math.pow((double) (ours[sample] - theirs[sample]), 2) / both;
                 drawn++;
             }
         }
