@@ -21,7 +21,9 @@ from unittest import mock
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import jvms  # noqa: E402
 import pack  # noqa: E402
+import programs  # noqa: E402
 import resnet50  # noqa: E402
 import run  # noqa: E402
 import table  # noqa: E402
@@ -511,7 +513,7 @@ class RunnerTest(Temporary):
         self.assertEqual(run.ENDED_BY_LIMIT, row["exit"])
         self.assertIn("limit of time", row["reason"])
         self.assertEqual(["a", "b"], self.steps.ran)
-        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+        with open(self.path("results", "work", "logs", "a.log"), encoding="utf-8") as log:
             self.assertIn("$ bash", log.read())
         self.assert_ended(pid)
 
@@ -541,9 +543,9 @@ class RunnerTest(Temporary):
         self.assert_ended(pid)
         self.assertNotIn("Traceback", done.stdout)
         self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
-        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+        with open(self.path("results", "work", "logs", "a.log"), encoding="utf-8") as log:
             self.assertIn("\noutput\n", log.read())
-        self.assertEqual(["a.log"], os.listdir(self.path("results", "logs")))
+        self.assertEqual(["a.log"], os.listdir(self.path("results", "work", "logs")))
         return done
 
     def test_interrupted_runner_ends_the_program_that_it_started(self):
@@ -576,7 +578,7 @@ class RunnerTest(Temporary):
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with self.assertRaises(KeyboardInterrupt):
-                run.wait(program, 60, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+                programs.wait(program, 60, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         finally:
             signal.signal(signal.SIGINT, before)
         self.assertEqual(program.asked, program.answered)
@@ -775,7 +777,7 @@ exit $failed
         steps = [("gpu-tests", run.gpu_tests, 3, 0), self.steps.step("b")]
 
         def called(*arguments):
-            code = self.call(steps, *arguments)
+            code = self.call(steps, "--jvms", "1", *arguments)
             path = self.path("kit", "jre", "bin", "ran")
             if not os.path.exists(path):
                 return code, []
@@ -784,16 +786,16 @@ exit $failed
             os.remove(path)
             return code, ran
 
-        with mock.patch.object(run, "LEAST_CLASS_SECONDS", 0):
+        with mock.patch.object(jvms, "LEAST_CLASS_SECONDS", 0):
             self.assertEqual((1, ["Bad", "Good", "Slow"]), called())
             row = self.state()["steps"]["gpu-tests"]
             self.assertEqual((run.ENDED_BY_LIMIT, ["Bad", "Good"]), (row["exit"], list(row["figures"]["classes"])))
-            self.assertIn("no time was left for Slow and later classes", row["reason"])
+            self.assertIn("no time was left for Slow, Last: ", row["reason"])
             self.assertIn("call again for: gpu-tests", self.output.getvalue())
             self.assertIn("1 of 2 steps have a result", self.output.getvalue())
             # Slow has all of this call, and does not keep Last from running in the next one.
             self.assertEqual((1, ["Slow"]), called())
-            self.assertIn("no time was left for Last and later classes", self.state()["steps"]["gpu-tests"]["reason"])
+            self.assertIn("no time was left for Last: ", self.state()["steps"]["gpu-tests"]["reason"])
             self.assertEqual((1, ["Last"]), called())
             row = self.state()["steps"]["gpu-tests"]
             self.assertEqual((1, "these classes failed: Bad, Slow"), (row["exit"], row["reason"]))
