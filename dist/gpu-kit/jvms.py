@@ -40,7 +40,7 @@ ENVIRONMENT = {
     "OMP_WAIT_POLICY": "PASSIVE",
     "OPENCV_LOG_LEVEL": "OFF",
 }
-# A class is not started when less time is left.
+# A class is not started when less time is left, or less than a quarter of the step's.
 LEAST_CLASS_SECONDS = 20
 TAIL = 1500
 
@@ -96,6 +96,7 @@ def run(context, names, classes, at_once):
     waiting = [name for name in names if name not in classes]
     waiting.sort(key=lambda name: name in ALONE)
     first = waiting[:at_once]
+    least = min(LEAST_CLASS_SECONDS, (context.deadline - time.monotonic()) / 4)
     running, left = [], []
 
     def results(jvm, reason=None):
@@ -109,7 +110,7 @@ def run(context, names, classes, at_once):
     try:
         while waiting or running:
             while waiting and len(running) < (1 if waiting[0] in ALONE else at_once):
-                if context.deadline - time.monotonic() < LEAST_CLASS_SECONDS:
+                if context.deadline - time.monotonic() < least:
                     left += waiting
                     waiting = []
                     break

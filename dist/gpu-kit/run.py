@@ -643,7 +643,7 @@ class Background:
     of the process, in a folder of its own.
     """
 
-    def __init__(self, context, state, path, seconds):
+    def __init__(self, context, state, path):
         self._context, self._state, self._path = context, state, path
         self._folder = os.path.join(context.work, "background")
         self._joined = False
@@ -652,7 +652,7 @@ class Background:
         os.makedirs(self._folder)
         options = context.options
         command = [sys.executable, os.path.join(KIT, "run.py"), "--only", "bridge", "--out", self._folder, "--work", context.work,
-                   "--python", options.python, "--budget", str(max(1, seconds))]
+                   "--python", options.python]
         command += ["--bridge", options.bridge] if options.bridge else []
         command += ["--rehearse"] if options.rehearse else []
         self._row(exit=None, reason="it was compiling when the call ended")
@@ -862,7 +862,7 @@ def run_first(context, selected, state, path):
         for index, step in enumerate(selected):
             name = step[0]
             if background is None and name != "inventory" and any(each[0] == "bridge" for each in selected[index:]):
-                background = Background(context, state, path, context.left())
+                background = Background(context, state, path)
                 background.program.unblock()
             seconds = context.left() - scale * sum(share for _, _, share, _ in selected[index + 1:])
             run_one = (lambda: background.join(seconds)) if name == "bridge" else (lambda: perform(context, step, state, path, seconds))

@@ -16,6 +16,7 @@ import tempfile
 import time
 import types
 import unittest
+import zipfile
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -249,30 +250,64 @@ class ParcelsTest(Temporary):
 class TestsTest(Temporary):
     """The class path of the tests: what Maven's has, in its order, from the distribution where that has it."""
 
-    def packed(self, distribution):
+    def packed(self, distribution, core=False):
+        for name in jvms.TRANSFER[:1]:
+            self.write(b'@Tag("gpu")\nclass T {}', "gpu-sink", "src", "test", "java", *name.split("."))
+            os.rename(self.path("gpu-sink", "src", "test", "java", *name.split(".")), self.path("gpu-sink", "src", "test", "java", *name.split(".")) + ".java")
         self.write(b'@Tag("gpu")\nclass A {}', "gpu-sink", "src", "test", "java", "io", "ATest.java")
         self.write(b"class B {}", "gpu-sink", "src", "test", "java", "io", "BTest.java")
         self.write(b"", "gpu-sink", "target", "classes", "Main.class")
         self.write(b"", "gpu-sink", "target", "test-classes", "io", "ATest.class")
         self.write(b"", "gpu-sink", "target", "junit-console.jar")
-        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar")
+        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar",
+                 "flink-core-2.jar", "opencv-4.jar", "openblas-0.jar")
         entries = [self.write(b"", "repository", name) for name in names]
         self.write(os.pathsep.join(entries).encode(), "gpu-sink", "target", "test-classpath.txt")
         jars = [self.write(b"", "kit", "millrace", "lib", name) for name in distribution]
-        pack.tests(self.folder, self.path("kit", "tests"), jars)
+        pack.tests(self.folder, self.path("kit", "tests"), jars, core)
         with open(self.path("kit", "tests", "classpath.txt"), encoding="utf-8") as file:
             return file.read().splitlines()
 
     def test_class_path_has_the_module_the_console_and_the_libraries_once(self):
         found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"])
         expected = ["tests/classes", "tests/lib/junit-console.jar", "millrace/lib/millrace-gpu-sink-1.jar", "tests/lib/assertj-3.jar",
-                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar"]
+                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar", *(f"tests/lib/{name}.jar" for name in ("flink-core-2", "opencv-4", "openblas-0"))]
         self.assertEqual(expected, found)
         for entry in found:
             self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
-        self.assertEqual(["assertj-3.jar", "junit-console.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
+        self.assertEqual(["assertj-3.jar", "flink-core-2.jar", "junit-console.jar", "openblas-0.jar", "opencv-4.jar"],
+                         sorted(os.listdir(self.path("kit", "tests", "lib"))))
         with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
-            self.assertEqual("io.ATest\n", file.read())
+            self.assertEqual(["io.ATest", jvms.TRANSFER[0]], file.read().split())
+
+    def test_core_has_its_libraries_itself_and_neither_flink_nor_opencv(self):
+        found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"], core=True)
+        libraries = ["junit-console.jar", "millrace-gpu-sink-1.jar", "assertj-3.jar", "millrace-operators-1.jar", "jna-5.jar"]
+        # JUnit's console has JUnit; "assertj-3" is no assertj-core.
+        self.assertEqual(["tests/classes"] + [f"tests/lib/{name}" for name in libraries if name != "assertj-3.jar"], found)
+        for entry in found:
+            self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
+        with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
+            self.assertEqual([jvms.TRANSFER[0]], file.read().split())
+
+    def test_core_has_of_jcuda_the_library_of_the_driver_alone(self):
+        names = ("lib/libJCudaDriver-12.so", "lib/libJCublas2-12.so", "META-INF/MANIFEST.MF")
+        with zipfile.ZipFile(self.path("natives.jar"), "w") as jar:
+            for name in names:
+                jar.writestr(name, name)
+        pack.driver_alone(self.path("natives.jar"), self.path("out.jar"))
+        with zipfile.ZipFile(self.path("out.jar")) as jar:
+            self.assertEqual({name: name.encode() for name in (names[0], names[2])}, {name: jar.read(name) for name in jar.namelist()})
+        with zipfile.ZipFile(self.path("natives.jar"), "w") as jar:
+            jar.writestr(names[1], "")
+        with self.assertRaisesRegex(pack.Failure, "natives.jar has no library JCudaDriver"):
+            pack.driver_alone(self.path("natives.jar"), self.path("out.jar"))
+
+    def test_client_is_packed_with_the_scripted_server_and_the_stand_in_of_its_tests(self):
+        pack.client(pack.TREE, self.path("python"))
+        self.assertEqual(["__init__.py", "cuda.py", "peer.py"], sorted(os.listdir(self.path("python", "tests"))))
+        self.assertTrue(os.path.isfile(self.path("python", "millrace", "_cuda.py")))
+        self.assertFalse([name for _, folders, _ in os.walk(self.path("python")) for name in folders if name == "__pycache__"])
 
     def test_distribution_without_the_module_is_refused(self):
         with self.assertRaisesRegex(pack.Failure, "expected one millrace-gpu-sink jar"):
@@ -280,6 +315,24 @@ class TestsTest(Temporary):
 
 
 class SourcesTest(unittest.TestCase):
+    def test_scripts_that_the_kit_needs_are_packed(self):
+        own = {name for name in os.listdir(pack.OWN) if name.endswith(".py")}
+        for script in pack.SCRIPTS:
+            with open(os.path.join(pack.OWN, script), encoding="utf-8") as file:
+                imported = {f"{name}.py" for name in re.findall(r"^(?:import|from) (\w+)", file.read(), re.MULTILINE)}
+            self.assertEqual(set(), imported & own - set(pack.SCRIPTS), script)
+
+    def test_core_is_one_parcel(self):
+        error = io.StringIO()
+        with contextlib.redirect_stderr(error), self.assertRaises(SystemExit):
+            pack.main(["--core", "--limit", "40MiB"])
+        self.assertIn("--limit: the core is one parcel; leave --limit out", error.getvalue())
+
+    def test_each_class_with_the_tag_has_its_place_in_the_calls(self):
+        names = pack.tagged(os.path.join(pack.TREE, "gpu-sink", "src", "test", "java"))
+        placed = [*jvms.TRANSFER, *jvms.ENGINE, *jvms.TRAINING, *jvms.ALONE, *jvms.WITH_FLINK]
+        self.assertEqual(sorted(placed), names, "jvms.py names each class once")
+
     def test_djl_is_the_release_of_the_build(self):
         with open(os.path.join(pack.TREE, "pom.xml"), encoding="utf-8") as file:
             self.assertIn(f"<djl.version>{pack.DJL_VERSION}</djl.version>", file.read())
@@ -808,6 +861,43 @@ exit $failed
             self.write(b"", "kit", "jre", "bin", "good")
             self.assertEqual((0, ["Bad", "Slow"]), called("--only", "gpu-tests"))
         self.assertEqual(4, self.state()["steps"]["gpu-tests"]["figures"]["successful"])
+
+    def starved(self, step_ms, starvation):
+        launcher = self.write(b"#!/bin/bash\necho \"$@\" >>\"$(dirname \"$0\")/asked\"\n"
+                              + b"echo '" + json.dumps({"starvation": starvation, "steady_images_per_s": 1280.0}).encode() + b"'\n", "launcher", mode=0o755)
+
+        def fast(context):
+            context.figures["step_ms"] = step_ms
+
+        def step(context):
+            context.launcher = launcher
+            run.starvation(context)
+
+        self.call([("resnet50-bfloat16", fast, 60, 0), ("starvation", step, 60, 0)], "--again")
+        return self.state()["steps"]["starvation"]
+
+    def test_starvation_is_planted_by_a_delay_that_is_computed_from_the_step(self):
+        row = self.starved(100.0, 0.52)
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        # 256 samples of 6.25 ms in 8 slots take 200 ms, in which the step takes 100 ms.
+        self.assertEqual((6.25, 0.5), (row["figures"]["delay_ms"], row["figures"]["expected_starvation"]))
+        with open(self.path("asked"), encoding="utf-8") as file:
+            asked = file.read()
+        self.assertIn("transforms=[{RandomHorizontalFlip: {p: 0.5}}, {Delay: {ms: 6.25, mode: sleep}}]", asked)
+        self.assertNotIn("parallelism=", asked)
+
+    def test_starvation_that_is_not_the_planted_one_is_a_failure(self):
+        self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found 0.02", self.starved(100.0, 0.02)["reason"])
+        self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found None", self.starved(100.0, None)["reason"])
+        row = self.starved(None, 0.5)
+        self.assertIn("computed from the step of 'resnet50-bfloat16', which has no result", row["reason"])
+
+    def test_slots_and_batch_of_the_planted_starvation_are_those_of_the_pipeline_file(self):
+        with open(os.path.join(pack.TREE, run.PIPELINE), encoding="utf-8") as file:
+            page = file.read()
+        self.assertRegex(page, rf"(?m)^parallelism: {run.SLOTS} ")
+        self.assertIn(f"batch: {{ size: {run.BATCH} }}", page)
+        self.assertIn("transforms:\n  - RandomHorizontalFlip: { p: 0.5 }\nbatch", page)
 
     def oversized(self, script, rehearsal=False):
         launcher = self.write(b"#!/bin/bash\n" + script, "launcher", mode=0o755)
