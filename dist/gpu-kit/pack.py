@@ -8,7 +8,7 @@
 The kit contains the distribution without PyTorch's libraries for CPUs, a Java runtime made with jlink, the classes and
 libraries of the tests tagged "gpu", the Python client, the sources of DJL's bridge to PyTorch, the stubs of NVIDIA's libraries for a
 rehearsal, and run.py, which runs everything. The core parcel has no distribution, and of the libraries those of the tests of
-transfer, engine and training alone: neither Flink, OpenCV and OpenBLAS nor JCuda's libraries other than that of the driver. DJL's sources are fetched with git and never committed. docs/use/gpu-kit.md describes the kit.
+transfer, engine and training alone: of Flink the serializers, of JCuda the library of the driver, and no OpenCV. DJL's sources are fetched with git and never committed. docs/use/gpu-kit.md describes the kit.
 """
 
 import argparse
@@ -60,9 +60,12 @@ UNPACK = "unpack.py"
 UNUSED_BY_TESTS = (CPU_LIBTORCH, "junit-", "frocksdbjni-", "testcontainers-", "docker-java-")
 CORE_FOLDER = "millrace-gpu-kit-core"
 CORE_LIMIT = 50 * MIB
-# The beginnings of the names of the jars from which the core's tests load classes or resources.
-CORE_LIBRARIES = ("millrace-", "api-", "pytorch-engine-", "pytorch-jni-", "jcuda-", "jna-", "jackson-annotations-", "jackson-core-",
-                  "jackson-databind-", "gson-", "slf4j-api-", "log4j-", "assertj-core-", "jspecify-", "arrow-memory-", "commons-compress-")
+# The beginnings of the names of the jars from which the core's tests load classes or resources. Of Flink it is the library that
+# serializes rows: the tests of transfer send them as a job does.
+CORE_LIBRARIES = ("flink-core-", "millrace-", "api-", "pytorch-engine-", "pytorch-jni-", "jcuda-", "jna-", "jackson-annotations-", "jackson-core-",
+                  "jackson-databind-", "gson-", "slf4j-api-", "log4j-", "assertj-core-", "jspecify-", "arrow-memory-",
+                  "commons-compress-")
+TEST_JAR = "-tests.jar"
 # JCuda's libraries for cuBLAS and others are of no use here: Millrace calls the driver alone.
 JCUDA_NATIVES = "jcuda-natives-"
 JCUDA_DRIVER = "JCudaDriver"
@@ -183,7 +186,7 @@ def tests(tree, target, jars, core=False):
     for jar in [there[own[0]], *entries]:
         name = os.path.basename(jar)
         if core:
-            if not name.startswith(CORE_LIBRARIES):
+            if not name.startswith(CORE_LIBRARIES) or name.endswith(TEST_JAR):
                 continue
             copied = os.path.join(target, "lib", name)
             (driver_alone if name.startswith(JCUDA_NATIVES) else shutil.copy)(there.get(name, jar), copied)

@@ -199,10 +199,13 @@ try:
     import torch
     facts.update(torch=torch.__version__, cuda=torch.version.cuda, folder=os.path.dirname(torch.__file__),
                  abi=torch.compiled_with_cxx11_abi(), gpu=torch.cuda.is_available())
-    import torchvision
-    facts["torchvision"] = torchvision.__version__
 except ImportError as e:
     facts["missing"] = str(e)
+try:
+    import torchvision
+    facts["torchvision"] = torchvision.__version__
+except Exception as e:  # One of another PyTorch raises all sorts of errors, and the bridge does not need it.
+    facts["torchvision_missing"] = str(e)
 print(json.dumps(facts))
 """
 

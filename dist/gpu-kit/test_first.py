@@ -18,7 +18,9 @@ sys.dont_write_bytecode = True
 
 import bridges  # noqa: E402
 import jvms  # noqa: E402
+import pack  # noqa: E402
 import run  # noqa: E402
+import test_client  # noqa: E402
 
 STEPS = [step[0] for step in run.FIRST]
 CLASSES = [*jvms.TRANSFER, *jvms.ENGINE, *jvms.TRAINING]
@@ -36,6 +38,7 @@ if [ "$1" = -c ]; then
     echo '{"version": "3.11", "torch": "2.11.0+cu130", "cuda": null, "folder": "/nowhere/torch", "abi": true, "gpu": false}'
     exit 0
 fi
+[ ! -e "$kit/real" ] || exec "$(cat "$kit/real")" "$@"
 echo "a line of a library"
 echo '{"check": "one", "passed": true, "seconds": 0}'
 hold client
@@ -223,6 +226,29 @@ class FirstCallTest(unittest.TestCase):
             self.forget()
             if os.path.exists(self.path("kit", "counted")):
                 os.remove(self.path("kit", "counted"))
+
+    def test_rehearsal_with_the_stub_of_the_driver_keeps_the_checks_of_the_client_that_have_run(self):
+        if shutil.which("gcc") is None or not test_client.has_torch():
+            self.skipTest(f"a rehearsal needs gcc, and torch in {test_client.PYTHON}")
+        tree = os.path.dirname(os.path.dirname(OWN))
+        shutil.copytree(os.path.join(tree, "gpu-sink", "src", "test", "native"), self.path("kit", "stub"))
+        shutil.copy(os.path.join(OWN, "gpus.py"), self.kit)
+        pack.client(tree, self.path("kit", "python"))
+        self.write(test_client.PYTHON, "kit", "real")
+        process = self.start("--rehearse")
+        checks = lambda: self.steps().get("client", {}).get("figures", {}).get("checks", {})  # noqa: E731
+        self.wait_for(lambda: len(checks()) >= 4, "the first checks", process)
+        process.kill()
+        process.wait()
+        kept = checks()
+        self.assertEqual(test_client.CHECKS[: len(kept)], list(kept))
+        self.assertTrue(all(row["passed"] for row in kept.values()), kept)
+        pids = self.read("kit", "pids").split()
+        self.wait_for(lambda: not any(map(alive, pids)), "a program of a call that was killed goes on")
+        code, output = self.call("--rehearse", "--only", "client")
+        self.assertEqual((0, test_client.CHECKS), (code, list(checks())), output)
+        self.assertTrue(os.path.isfile(self.path("work", "stub", "libcuda.so.1")))
+        self.assertEqual(2, self.call()[0], "a rehearsal and a measurement are not mixed")
 
     def test_step_that_does_not_end_is_ended_at_its_share_and_the_next_ones_run(self):
         self.hold("client")

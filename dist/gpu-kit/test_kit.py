@@ -251,16 +251,14 @@ class TestsTest(Temporary):
     """The class path of the tests: what Maven's has, in its order, from the distribution where that has it."""
 
     def packed(self, distribution, core=False):
-        for name in jvms.TRANSFER[:1]:
-            self.write(b'@Tag("gpu")\nclass T {}', "gpu-sink", "src", "test", "java", *name.split("."))
-            os.rename(self.path("gpu-sink", "src", "test", "java", *name.split(".")), self.path("gpu-sink", "src", "test", "java", *name.split(".")) + ".java")
+        self.write(b'@Tag("gpu")\nclass T {}', "gpu-sink", "src", "test", "java", *(jvms.TRANSFER[0] + ".java").split(".", 3))
         self.write(b'@Tag("gpu")\nclass A {}', "gpu-sink", "src", "test", "java", "io", "ATest.java")
         self.write(b"class B {}", "gpu-sink", "src", "test", "java", "io", "BTest.java")
         self.write(b"", "gpu-sink", "target", "classes", "Main.class")
         self.write(b"", "gpu-sink", "target", "test-classes", "io", "ATest.class")
         self.write(b"", "gpu-sink", "target", "junit-console.jar")
         names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar",
-                 "flink-core-2.jar", "opencv-4.jar", "openblas-0.jar")
+                 "flink-runtime-2.jar", "opencv-4.jar", "openblas-0.jar", "flink-core-2.jar", "flink-core-2-tests.jar")
         entries = [self.write(b"", "repository", name) for name in names]
         self.write(os.pathsep.join(entries).encode(), "gpu-sink", "target", "test-classpath.txt")
         jars = [self.write(b"", "kit", "millrace", "lib", name) for name in distribution]
@@ -271,18 +269,19 @@ class TestsTest(Temporary):
     def test_class_path_has_the_module_the_console_and_the_libraries_once(self):
         found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"])
         expected = ["tests/classes", "tests/lib/junit-console.jar", "millrace/lib/millrace-gpu-sink-1.jar", "tests/lib/assertj-3.jar",
-                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar", *(f"tests/lib/{name}.jar" for name in ("flink-core-2", "opencv-4", "openblas-0"))]
+                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar", 
+                    *(f"tests/lib/{name}.jar" for name in ("flink-runtime-2", "opencv-4", "openblas-0", "flink-core-2", "flink-core-2-tests"))]
         self.assertEqual(expected, found)
         for entry in found:
             self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
-        self.assertEqual(["assertj-3.jar", "flink-core-2.jar", "junit-console.jar", "openblas-0.jar", "opencv-4.jar"],
-                         sorted(os.listdir(self.path("kit", "tests", "lib"))))
+        self.assertEqual(["assertj-3.jar", "flink-core-2-tests.jar", "flink-core-2.jar", "flink-runtime-2.jar", "junit-console.jar", "openblas-0.jar",
+                          "opencv-4.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
         with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
             self.assertEqual(["io.ATest", jvms.TRANSFER[0]], file.read().split())
 
-    def test_core_has_its_libraries_itself_and_neither_flink_nor_opencv(self):
+    def test_core_has_its_libraries_itself_and_neither_flinks_runtime_nor_opencv(self):
         found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"], core=True)
-        libraries = ["junit-console.jar", "millrace-gpu-sink-1.jar", "assertj-3.jar", "millrace-operators-1.jar", "jna-5.jar"]
+        libraries = ["junit-console.jar", "millrace-gpu-sink-1.jar", "assertj-3.jar", "millrace-operators-1.jar", "jna-5.jar", "flink-core-2.jar"]
         # JUnit's console has JUnit; "assertj-3" is no assertj-core.
         self.assertEqual(["tests/classes"] + [f"tests/lib/{name}" for name in libraries if name != "assertj-3.jar"], found)
         for entry in found:
@@ -745,6 +744,13 @@ class RunnerTest(Temporary):
         self.assertEqual(names, re.findall(r"^\| `([a-z0-9-]+)` \| at most [0-9]+ min ", page, re.MULTILINE))
         self.assertTrue(all(needed <= limit <= 570 for _, _, limit, needed in run.STEPS), "a call has ten minutes")
 
+    def test_shares_of_the_first_call_are_those_of_the_page_and_take_less_than_five_minutes(self):
+        with open(KIT_PAGE, encoding="utf-8") as file:
+            rows = re.findall(r"^\| `([a-z-]+)` \| ([0-9]+) s ", file.read(), re.MULTILINE)
+        self.assertEqual([(name, str(share)) for name, _, share, _ in run.FIRST], rows)
+        self.assertEqual(run.FIRST_BUDGET, sum(share for _, _, share, _ in run.FIRST))
+        self.assertLess(run.FIRST_BUDGET, 300)
+
     def test_variables_of_the_bridge_reach_later_steps(self):
         def compiled(context):
             context.figures["environment"] = {"PYTORCH_VERSION": "2.11.0"}
@@ -787,6 +793,15 @@ class RunnerTest(Temporary):
         self.kit(self.path("kit"))
         self.call([("bridge", run.bridge, 60, 0)], "--python", python, "--again")
         return self.state()["steps"]["bridge"]
+
+    def test_torchvision_that_does_not_work_does_not_hide_pytorch(self):
+        self.write(b"from types import SimpleNamespace as S\n__version__, version = '2.11.0+cpu', S(cuda=None)\n"
+                   b"compiled_with_cxx11_abi, cuda = (lambda: True), S(is_available=lambda: False)\n", "site", "torch", "__init__.py")
+        self.write(b"raise RuntimeError('operator torchvision::nms does not exist')\n", "site", "torchvision", "__init__.py")
+        done = subprocess.run([sys.executable, "-c", run.PYTHON_FACTS], env={**os.environ, "PYTHONPATH": self.path("site")}, stdout=subprocess.PIPE)
+        facts = json.loads(done.stdout)
+        self.assertEqual(("2.11.0+cpu", "operator torchvision::nms does not exist"), (facts["torch"], facts["torchvision_missing"]))
+        self.assertNotIn("missing", facts)
 
     def test_bridge_has_the_name_of_the_release_that_was_packed(self):
         os.makedirs(self.path("kit", "bridge"))
@@ -970,7 +985,8 @@ FIGURES = {
         "pytorch-bfloat16": ended(step_ms=98.0),
         "resnet50-float32": {"exit": 1, "figures": {"step_ms": 600.0}},
         "pytorch-float32": ended(step_ms=590.0),
-        "starvation": ended(difference={"fast_data": -0.002, "slow_data": 0.007}),
+        "starvation": ended(difference={"fast_data": -0.002, "slow_data": 0.007}, starvation=0.513, expected_starvation=0.5),
+        "client": {"exit": 1, "figures": {"found": 11, "passed": 10, "checks": {"overlap": {"step_ms": [10.0, 10.1], "beside_ms": 10.05, "behind_ms": 12.8}}}},
         "ladder": ended(ladder=[{"cache": "host", "images_per_s": 2500.0}, {"cache": "device", "images_per_s": 2550.0}]),
         "oversized-batch": ended(gpu_usable_afterwards=True),
     },
@@ -984,6 +1000,8 @@ class TableTest(Temporary):
     def test_figures_fill_the_table(self):
         self.assertEqual(
             [
+                "10 of 11 succeeded",
+                "10.10, 10.05 and 12.80 ms",
                 "compiled in 31 s for PyTorch 2.11.0+cu130",
                 "88 of 90 succeeded, 1 skipped, 1 failed",
                 "98.1 %",
@@ -995,12 +1013,17 @@ class TableTest(Temporary):
                 "0.4 %, overlap 98.0 %",
                 table.NOT_MEASURED,  # it did not run
                 "-0.2 points",
+                "51.3 %, planted 50.0 %",
                 "+0.7 points",
                 "2,500 and 2,550 images/s (+2.0 %)",
                 "refused with a message",
             ],
             list(self.measured(FIGURES).values()),
         )
+
+    def test_bridge_of_an_earlier_call_is_said_to_be_one(self):
+        state = {"steps": {"bridge": ended(accepted=True, python={"torch": "2.11.0+cu130"})}}
+        self.assertIn("accepted from an earlier call for PyTorch 2.11.0+cu130", self.measured(state).values())
 
     def test_without_figures_nothing_is_measured(self):
         self.assertEqual({table.NOT_MEASURED}, set(self.measured({}).values()))
