@@ -261,7 +261,7 @@ class FirstCallTest(unittest.TestCase):
 
     def test_bridge_that_is_not_compiled_in_time_leaves_the_tests_that_need_it(self):
         self.hold("bridge")
-        code, output = self.call("--budget", "6")
+        code, output = self.call("--budget", "15")
         steps = self.steps()
         self.assertEqual((1, run.ENDED_BY_LIMIT), (code, steps["bridge"]["exit"]), output)
         self.assertEqual([0, 0, 0], [steps[name]["exit"] for name in STEPS[:3]], output)

@@ -63,7 +63,7 @@ class GpuKitE2E {
     void missingBuildIsReportedWithTheCommandThatMakesIt() throws Exception {
         // A copy of the scripts in an empty tree, so that the distribution of this tree is not found.
         Path copy = Files.createDirectories(folder.resolve("dist/gpu-kit"));
-        for (String script : List.of("pack.py", "unpack.py")) {
+        for (String script : List.of("pack.py", "unpack.py", "jvms.py", "programs.py")) {
             Files.copy(KIT.resolve(script), copy.resolve(script));
         }
         Ended ended = run("python3", copy.resolve("pack.py").toString());
