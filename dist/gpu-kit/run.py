@@ -45,6 +45,7 @@ CONTINUED = "gpu-tests"
 FIRST_TESTS = {"transfer-tests": jvms.TRANSFER, "engine-tests": jvms.ENGINE, "training-tests": jvms.TRAINING}
 BUDGET = 570
 FIRST_BUDGET = 290
+BACKGROUND_BUDGET = 3600  # The call ends its process.
 # The planted starvation: the data takes so many times as long as the step.
 SLOWDOWN = 2
 # The largest difference between the planted starvation and the one that the run reports.
@@ -358,15 +359,19 @@ def client(context):
         context.save()
 
     command = [context.options.python, os.path.join(KIT, "client.py"), *(["--rehearse"] if context.rehearsal else [])]
+    text = ""
     try:
-        context.run(command, expected=(0, 1), lines=note, PYTHONUNBUFFERED="1")
+        text = context.run(command, expected=(0, 1, 2), lines=note, PYTHONUNBUFFERED="1")
     finally:
         context.figures["passed"] = sum(bool(row.get("passed")) for row in checks.values())
         context.figures["found"] = len(checks)
     failed = [f"{name} ({row.get('reason')})" for name, row in checks.items() if not row.get("passed")]
-    if failed or not checks:
+    if not checks:
         context.exit = 1
-        raise Failure("these checks failed: " + ", ".join(failed) if failed else "the program reported no check; the log has its output")
+        raise Failure("no check ran: " + (text.strip().splitlines() or ["the program printed nothing"])[-1])
+    if failed:
+        context.exit = 1
+        raise Failure("these checks failed: " + ", ".join(failed))
 
 
 def training(context, precision, *settings):
@@ -655,7 +660,7 @@ class Background:
         os.makedirs(self._folder)
         options = context.options
         command = [sys.executable, os.path.join(KIT, "run.py"), "--only", "bridge", "--out", self._folder, "--work", context.work,
-                   "--python", options.python]
+                   "--python", options.python, "--budget", str(BACKGROUND_BUDGET)]
         command += ["--bridge", options.bridge] if options.bridge else []
         command += ["--rehearse"] if options.rehearse else []
         self._row(exit=None, reason="it was compiling when the call ended")
@@ -789,8 +794,9 @@ def main(arguments, steps=None):
             return call(options, selected, state, path, len(steps))
     except Failure as e:
         print(f"run.py: {e}", file=sys.stderr)
-    except OSError as e:  # a step records its own; this is a file in --out
-        print(f"run.py: --out {options.out}: {e}", file=sys.stderr)
+    except OSError as e:  # a step records its own; this is a file in one of the folders
+        of_work = options.work and str(e.filename or "").startswith(os.path.abspath(options.work))
+        print(f"run.py: --work {options.work}: {e}" if of_work else f"run.py: --out {options.out}: {e}", file=sys.stderr)
     except KeyboardInterrupt:
         print("run.py: interrupted; the program of the step was ended", file=sys.stderr)
         return INTERRUPTED

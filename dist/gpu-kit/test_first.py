@@ -259,6 +259,21 @@ class FirstCallTest(unittest.TestCase):
         self.assertEqual((["one"], 1), (list(steps["client"]["figures"]["checks"]), steps["client"]["figures"]["passed"]))
         self.assertEqual({0}, {steps[name]["exit"] for name in STEPS if name != "client"}, output)
 
+    def test_client_that_cannot_check_anything_says_why_and_the_next_steps_run(self):
+        self.write(self.program("echo 'client.py: torch finds no CUDA device'; exit 2\n", "client"), "kit", "real")
+        code, output = self.call()
+        steps = self.steps()
+        self.assertEqual((1, 1, "no check ran: client.py: torch finds no CUDA device"), (code, steps["client"]["exit"], steps["client"]["reason"]))
+        self.assertEqual([0] * 4, [steps[name]["exit"] for name in STEPS[2:]], output)
+
+    def test_check_that_fails_is_named_with_its_reason(self):
+        row = '{"check": "two", "passed": false, "reason": "3 of 48 copies are wrong"}'
+        self.write(self.program(f"echo '{{\"check\": \"one\", \"passed\": true}}'; echo '{row}'; exit 1\n", "client"), "kit", "real")
+        self.call("--only", "client")
+        found = self.steps()["client"]
+        self.assertEqual((1, "these checks failed: two (3 of 48 copies are wrong)"), (found["exit"], found["reason"]))
+        self.assertEqual((1, 2), (found["figures"]["passed"], found["figures"]["found"]))
+
     def test_bridge_that_is_not_compiled_in_time_leaves_the_tests_that_need_it(self):
         self.hold("bridge")
         code, output = self.call("--budget", "15")
@@ -287,6 +302,9 @@ class FirstCallTest(unittest.TestCase):
         ):
             code, output = self.call(*arguments)
             self.assertEqual((2, True), (code, sentence in output), output)
+        self.write("", "file")
+        code, output = self.call("--work", self.path("file"))
+        self.assertEqual((2, True), (code, output.startswith(f"run.py: --work {self.path('file')}: ")), output)
         done = subprocess.run([sys.executable, self.path("kit", "run.py"), "--out", self.results], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         self.assertEqual((2, True), (done.returncode, "is the core parcel, which has no distribution: expected --first" in done.stdout), done.stdout)
