@@ -437,6 +437,8 @@ def starvation(context):
     keep(context, training(context, "bfloat16", delay, "dataset.size=25600", "dataset.epochs=1"))
     compare(context)
     found = context.figures.get("starvation")
+    if context.rehearsal:
+        return  # Other programs change the step of a CPU, and with it the starvation.
     if found is None or abs(found - plan["expected_starvation"]) > STARVATION_TOLERANCE:
         context.exit = 1
         raise Failure(f"the planted starvation is {plan['expected_starvation']}: expected at most {STARVATION_TOLERANCE} beside it, found {found}")
@@ -656,6 +658,7 @@ class Background:
         self._folder = os.path.join(context.work, "background")
         self._joined = False
         self._started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self._begun = time.monotonic()
         shutil.rmtree(self._folder, ignore_errors=True)  # of an earlier call
         os.makedirs(self._folder)
         options = context.options
@@ -685,6 +688,7 @@ class Background:
             output = file.read()
         if not by_itself:
             found.update(exit=ENDED_BY_LIMIT, reason="the bridge was not compiled in the time of this call; a later call goes on")
+            found["seconds"] = round(time.monotonic() - self._begun, 1)
         elif found.get("exit") is None:
             found.update(exit=1, reason=f"the bridge was not compiled: {output[-TAIL:].strip()}")
         file = os.path.join(self._folder, bridges.FILE)

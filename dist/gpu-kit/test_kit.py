@@ -877,7 +877,7 @@ exit $failed
             self.assertEqual((0, ["Bad", "Slow"]), called("--only", "gpu-tests"))
         self.assertEqual(4, self.state()["steps"]["gpu-tests"]["figures"]["successful"])
 
-    def starved(self, step_ms, starvation):
+    def starved(self, step_ms, starvation, rehearsal=False):
         launcher = self.write(b"#!/bin/bash\necho \"$@\" >>\"$(dirname \"$0\")/asked\"\n"
                               + b"echo '" + json.dumps({"starvation": starvation, "steady_images_per_s": 1280.0}).encode() + b"'\n", "launcher", mode=0o755)
 
@@ -886,6 +886,7 @@ exit $failed
 
         def step(context):
             context.launcher = launcher
+            context.rehearsal = rehearsal
             run.starvation(context)
 
         self.call([("resnet50-bfloat16", fast, 60, 0), ("starvation", step, 60, 0)], "--again")
@@ -904,6 +905,8 @@ exit $failed
     def test_starvation_that_is_not_the_planted_one_is_a_failure(self):
         self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found 0.02", self.starved(100.0, 0.02)["reason"])
         self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found None", self.starved(100.0, None)["reason"])
+        row = self.starved(100.0, 0.02, rehearsal=True)
+        self.assertEqual((0, 0.02, 0.5), (row["exit"], row["figures"]["starvation"], row["figures"]["expected_starvation"]))
         row = self.starved(None, 0.5)
         self.assertIn("computed from the step of 'resnet50-bfloat16', which has no result", row["reason"])
 
