@@ -52,7 +52,8 @@ name=${!#}
 mkdir -p "$kit/running" && touch "$kit/running/$name"
 ls "$kit/running" | wc -l >>"$kit/at-once"
 case $name in *.GpuTrainingTest | *.GpuAgreementTest | *.GpuPrecisionTest)
-    until [ "$(ls "$kit/running" | wc -l)" = 3 ] || [ -e "$kit/together" ]; do [ -e "$kit" ] || exit 1; sleep 0.02; done
+    until n=$(ls "$kit/running" | wc -l); [ "$n" = 3 ] || [ -e "$kit/together" ]; do [ -e "$kit" ] || exit 1; sleep 0.02; done
+    echo "$n" >>"$kit/at-once"
     touch "$kit/together" ;;
 esac
 hold "$name"
