@@ -72,8 +72,9 @@ final class PreviewCommand extends CliCommand {
     @Option(
             names = "--count",
             paramLabel = "N",
-            description = "The number of samples, 1 to 1000; the sheet shows at most 120 of them; default: 8, or with --step"
-                    + " all of the step.")
+            description =
+                    "The number of samples, 1 to 1000; the sheet shows at most 120 of them; default: 8, or with --step"
+                            + " all of the step.")
     private @Nullable Integer count;
 
     @Option(
@@ -145,8 +146,7 @@ final class PreviewCommand extends CliCommand {
                 result.put("step", batch.step());
             }
             String of = batch == null ? "epoch " + shownEpoch : "step " + batch.step() + " in epoch " + batch.epoch();
-            ContactSheet sheet =
-                    new ContactSheet(config.name(), subline(config, chosen, of, shown, all), run.stages());
+            ContactSheet sheet = new ContactSheet(config.name(), subline(config, chosen, of, shown, all), run.stages());
             for (long i = 0; i < shown; i++) {
                 SampleView view = batch == null ? run.view(i) : run.at(batch.firstPosition() + i);
                 if (i < ContactSheet.MOST_CARDS) {

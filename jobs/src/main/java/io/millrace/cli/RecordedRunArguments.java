@@ -41,8 +41,9 @@ final class RecordedRunArguments {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Set a key, for example dataset.path=/other/place; may be repeated. For a folder, only other places of the"
-                    + " same data, and secrets.")
+            description =
+                    "Set a key, for example dataset.path=/other/place; may be repeated. For a folder, only other places of the"
+                            + " same data, and secrets.")
     private List<String> settings = List.of();
 
     /**
@@ -66,9 +67,8 @@ final class RecordedRunArguments {
     Opened open(PrintStream text) throws IOException, ConfigException, PipelineException {
         boolean recorded = Files.isDirectory(path);
         if (!recorded && !Files.exists(path)) {
-            throw new UsageException(
-                    "there is no run and no pipeline file " + path + ": expected the folder of a run, such as"
-                            + " runs/digits/latest, or a pipeline file");
+            throw new UsageException("there is no run and no pipeline file " + path
+                    + ": expected the folder of a run, such as" + " runs/digits/latest, or a pipeline file");
         }
         PipelineConfig config = TransformPlacement.onServers(
                 recorded ? RecordedPipeline.read(path, settings) : ConfigReader.read(path, settings));
@@ -85,9 +85,7 @@ final class RecordedRunArguments {
             requireSameSizes(config, plan);
         }
         return new Opened(
-                config,
-                recorded ? path : config.run().folder(),
-                PreviewRun.open(config, plan, Split.TRAIN, 0));
+                config, recorded ? path : config.run().folder(), PreviewRun.open(config, plan, Split.TRAIN, 0));
     }
 
     /** Requires that the datasets have as many samples as in the run. */
@@ -96,8 +94,9 @@ final class RecordedRunArguments {
         for (Map.Entry<String, String> had : FinalState.settings(path).entrySet()) {
             String found = now.get(had.getKey());
             if (PositionSettings.isDatasetSize(had.getKey()) && found != null && !found.equals(had.getValue())) {
-                throw new IOException(had.getKey() + ": the dataset has " + found + " samples, but had "
-                        + had.getValue() + " in the run in " + path + ": it has changed, or this is another copy of it");
+                throw new IOException(
+                        had.getKey() + ": the dataset has " + found + " samples, but had " + had.getValue()
+                                + " in the run in " + path + ": it has changed, or this is another copy of it");
             }
         }
     }

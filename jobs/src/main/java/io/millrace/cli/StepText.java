@@ -48,8 +48,7 @@ record StepText(StepRows rows) {
         }
         line.append(String.format(Locale.ROOT, "  %s  index %d", row.sample().key(), row.index()));
         if (mixed()) {
-            line.append(String.format(
-                    Locale.ROOT, " (%d of all)", row.sample().index()));
+            line.append(String.format(Locale.ROOT, " (%d of all)", row.sample().index()));
         }
         line.append(String.format(Locale.ROOT, "  epoch %d", row.pick().round()));
         BadSample bad = row.sample().badSample();
@@ -126,8 +125,9 @@ record StepText(StepRows rows) {
             json.put(key, sample.get(key));
         }
         Map<String, String> hashes = new LinkedHashMap<>();
-        view.sample().fieldNames().forEach(name -> hashes.put(
-                name, FieldText.sha256(view.sample().field(name))));
+        view.sample()
+                .fieldNames()
+                .forEach(name -> hashes.put(name, FieldText.sha256(view.sample().field(name))));
         json.put("sha256", hashes);
         return json;
     }
@@ -135,14 +135,17 @@ record StepText(StepRows rows) {
     /** Returns the line with the sample whose uses were searched. */
     String searched(String wanted, Sources.Place place, long first, long last, long count) {
         String steps = String.format(Locale.ROOT, "steps %d to %d", first, last);
-        String dataset = mixed() ? " of " + rows.plan().sources().get(place.source()).name() : "";
+        String dataset =
+                mixed() ? " of " + rows.plan().sources().get(place.source()).name() : "";
         return String.format(
                 Locale.ROOT,
                 "sample %s, index %d%s: %s in %s",
                 wanted,
                 rows.indexInDataset(place),
                 dataset,
-                count == 0 ? "not used" : "used " + (count == 1 ? "once" : String.format(Locale.ROOT, "%,d times", count)),
+                count == 0
+                        ? "not used"
+                        : "used " + (count == 1 ? "once" : String.format(Locale.ROOT, "%,d times", count)),
                 steps);
     }
 

@@ -75,7 +75,8 @@ final class WhichCommand extends CliCommand {
     @Option(
             names = "--sample",
             paramLabel = "SAMPLE",
-            description = "Print the steps that use this sample: its name, its index (15), or for a mixture dataset and index (code:15).")
+            description =
+                    "Print the steps that use this sample: its name, its index (15), or for a mixture dataset and index (code:15).")
     private @Nullable String sample;
 
     @Option(
@@ -102,8 +103,9 @@ final class WhichCommand extends CliCommand {
 
     private void requireOneQuestion() {
         if ((step == null) == (sample == null)) {
-            throw new UsageException("expected --step N for the samples of a step, or --sample SAMPLE for the steps of a"
-                    + " sample, found " + (step == null ? "none of them" : "both"));
+            throw new UsageException(
+                    "expected --step N for the samples of a step, or --sample SAMPLE for the steps of a"
+                            + " sample, found " + (step == null ? "none of them" : "both"));
         }
         if (sample != null && (row != null || show || out != null)) {
             throw new UsageException((row != null ? "--row" : show ? "--show" : "--out") + " requires --step");
@@ -121,8 +123,8 @@ final class WhichCommand extends CliCommand {
         Batch batch = batch(rows, number("--step", "the number of a step", step, rows.steps()));
         long one = row == null ? 0 : number("--row", "the number of a row", row, batch.rows());
         if (one < 0 || one >= batch.rows()) {
-            throw new UsageException("--row " + row + ": expected a row of step " + batch.step() + ", which has the rows 0 to "
-                    + (batch.rows() - 1));
+            throw new UsageException("--row " + row + ": expected a row of step " + batch.step()
+                    + ", which has the rows 0 to " + (batch.rows() - 1));
         }
         Path folder = show ? folder(opened) : null;
         StepText text = new StepText(rows);
@@ -206,14 +208,10 @@ final class WhichCommand extends CliCommand {
     }
 
     private static String beyond(String option, StepRows rows) {
-        return String.format(
-                Locale.ROOT,
-                rows.endless()
-                        ? "%s: expected a step from 0 to %d; the run is endless, and no more steps can be counted"
-                        : "%s: expected a step from 0 to %d, because the run has %d",
-                option,
-                rows.steps() - 1,
-                rows.steps());
+        String expected = String.format(Locale.ROOT, "%s: expected a step from 0 to %d", option, rows.steps() - 1);
+        return rows.endless()
+                ? expected + "; the run is endless, and no more steps can be counted"
+                : expected + ", because the run has " + rows.steps();
     }
 
     private Path folder(RecordedRunArguments.Opened opened) throws IOException {

@@ -32,8 +32,7 @@ public final class FieldText {
     /** Returns the SHA-256 of the bytes of the values, in hexadecimal digits. */
     public static String sha256(Field field) {
         try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(field.data()));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(field.data()));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

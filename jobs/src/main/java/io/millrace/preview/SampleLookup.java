@@ -45,7 +45,8 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
     }
 
     private Sources.Place ofRun(long index, String text) {
-        long indexes = sources.list().stream().mapToLong(Sources.Source::indexes).sum();
+        long indexes =
+                sources.list().stream().mapToLong(Sources.Source::indexes).sum();
         if (index >= indexes) {
             throw new IllegalArgumentException(
                     String.format(Locale.ROOT, "expected an index from 0 to %d, found %s", indexes - 1, text));
@@ -87,8 +88,8 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
             }
         }
         if (dataset.indexInWhole(low) != index) {
-            throw new IllegalArgumentException(
-                    "the run does not train on sample " + text + ": it is not in the part of the dataset that the run uses");
+            throw new IllegalArgumentException("the run does not train on sample " + text
+                    + ": it is not in the part of the dataset that the run uses");
         }
         return new Sources.Place(source, low);
     }

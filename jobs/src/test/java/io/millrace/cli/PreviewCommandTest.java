@@ -112,12 +112,14 @@ class PreviewCommandTest {
         assertThat(shown.get("step").asInt()).isEqualTo(4);
 
         Path epoch = root.resolve("epoch");
-        assertThat(run("--epoch", "1", "--count", "8", "--npy", epoch.toString())).isZero();
+        assertThat(run("--epoch", "1", "--count", "8", "--npy", epoch.toString()))
+                .isZero();
         JsonNode whole = new ObjectMapper().readTree(epoch.resolve("index.json").toFile());
         assertThat(whole.has("step")).isFalse();
         assertThat(shown.get("samples")).hasSize(4);
         for (int i = 0; i < 4; i++) {
-            assertThat(shown.get("samples").get(i)).isEqualTo(whole.get("samples").get(4 + i));
+            assertThat(shown.get("samples").get(i))
+                    .isEqualTo(whole.get("samples").get(4 + i));
         }
         assertThat(run("--step", "4", "--epoch", "1")).isEqualTo(ExitCode.USAGE);
         assertThat(run("--step", "1000")).isEqualTo(ExitCode.USAGE);

@@ -53,7 +53,8 @@ class WhichCommandTest {
 
     @Test
     void aStepOfAnEndlessMixtureIsShownWithItsTexts() {
-        CommandRun run = which("--step", "1000000000", "--show", "--out", root.resolve("out").toString());
+        CommandRun run = which(
+                "--step", "1000000000", "--show", "--out", root.resolve("out").toString());
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
@@ -64,8 +65,10 @@ class WhichCommandTest {
 
     @Test
     void aSampleOfAMixtureIsFoundByEitherIndex() {
-        JsonNode own = which("--sample", "code:3", "--steps", "1000000000..1000000009", "--json").json();
-        JsonNode ofAll = which("--sample", "15", "--steps", "1000000000..1000000009", "--json").json();
+        JsonNode own = which("--sample", "code:3", "--steps", "1000000000..1000000009", "--json")
+                .json();
+        JsonNode ofAll = which("--sample", "15", "--steps", "1000000000..1000000009", "--json")
+                .json();
 
         assertThat(own).isEqualTo(ofAll);
         assertThat(own.get("source").asText()).isEqualTo("code");
@@ -73,7 +76,12 @@ class WhichCommandTest {
         assertThat(own.get("index").asLong()).isEqualTo(15);
         assertThat(own.get("count").asLong()).isEqualTo(own.get("uses").size()).isBetween(3L, 5L);
         for (JsonNode use : own.get("uses")) {
-            JsonNode step = which("--step", use.get("step").asText(), "--row", use.get("row").asText(), "--json")
+            JsonNode step = which(
+                            "--step",
+                            use.get("step").asText(),
+                            "--row",
+                            use.get("row").asText(),
+                            "--json")
                     .json();
             JsonNode row = step.get("rows").get(0);
             assertThat(row.get("source").asText()).isEqualTo("code");

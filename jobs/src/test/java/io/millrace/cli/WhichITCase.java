@@ -84,7 +84,12 @@ class WhichITCase {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"parallelism=2", "order.shuffle={blocks: {size: 5, open: 2}}", "order.skip_steps=[2, 4-6];batch.drop_last=true"})
+    @ValueSource(
+            strings = {
+                "parallelism=2",
+                "order.shuffle={blocks: {size: 5, open: 2}}",
+                "order.skip_steps=[2, 4-6];batch.drop_last=true"
+            })
     void eachRowOfARunHasTheBytesThatTheTrainerGot(String settings) throws Exception {
         requireTrainedRows(single(), settings.split(";"));
     }
@@ -124,8 +129,8 @@ class WhichITCase {
                         int trainer = trainers.computeIfAbsent(row.rank(), rank -> arrived.trainer);
                         assertThat(arrived)
                                 .as("%s", row)
-                                .isEqualTo(new Row(
-                                        trainer, step, row.sample().index(), FieldText.sha256(sample.image())));
+                                .isEqualTo(
+                                        new Row(trainer, step, row.sample().index(), FieldText.sha256(sample.image())));
                     }
                 }
             }
@@ -175,7 +180,14 @@ class WhichITCase {
     void theFolderOfARunHasItsPipeline() throws Exception {
         Path runs = folder.resolve("runs");
         CommandRun trained = CommandRun.of(
-                "train", mixture().toString(), "--set", "run.folder=" + runs, "--set", "order.seed=5", "--set", "run.web_port=0");
+                "train",
+                mixture().toString(),
+                "--set",
+                "run.folder=" + runs,
+                "--set",
+                "order.seed=5",
+                "--set",
+                "run.web_port=0");
         assertThat(trained.exitCode()).as(trained.err()).isZero();
         String latest = runs.resolve("latest").toString();
         List<String> quarantined = Files.readAllLines(runs.resolve("latest").resolve("quarantine.jsonl"));
@@ -211,8 +223,8 @@ class WhichITCase {
             for (int row = 0; row < batch.rows(); row++) {
                 byte[] pixels = new byte[rowBytes];
                 batch.column(0).get(row * rowBytes, pixels);
-                Row arrived = new Row(
-                        trainer, step, batch.index(row), FieldText.sha256(Field.image(1, 1, rowBytes, pixels)));
+                Row arrived =
+                        new Row(trainer, step, batch.index(row), FieldText.sha256(Field.image(1, 1, rowBytes, pixels)));
                 assertThat(ARRIVED.put(batch.position(row), arrived)).isNull();
             }
             step++;

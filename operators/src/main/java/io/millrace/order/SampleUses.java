@@ -53,8 +53,7 @@ public record SampleUses(BatchPlan plan, Order order) {
     }
 
     /** Finds the sample in the steps of the whole order that the run does not leave out. */
-    private void findSkipping(
-            SkippingOrder skipping, Sources.Place sample, long from, long to, LongConsumer found) {
+    private void findSkipping(SkippingOrder skipping, Sources.Place sample, long from, long to, LongConsumer found) {
         if (from == to) {
             return;
         }
@@ -81,8 +80,7 @@ public record SampleUses(BatchPlan plan, Order order) {
         }
     }
 
-    private static void findMixed(
-            MixtureOrder order, Sources.Place sample, long from, long to, LongConsumer found) {
+    private static void findMixed(MixtureOrder order, Sources.Place sample, long from, long to, LongConsumer found) {
         Mixture mixture = order.mixture();
         EpochOrder own = order.order(sample.source());
         long first = mixture.counts(from)[sample.source()];

@@ -45,7 +45,8 @@ class QuarantineLogTest {
 
     @Test
     void aTrainingSampleOfAMixtureAlsoHasItsDatasetAndItsIndexThere() throws IOException {
-        Sources sources = new Sources(List.of(new Sources.Source("web", 5, 0, 5), new Sources.Source("code", 20, 5, 20)));
+        Sources sources =
+                new Sources(List.of(new Sources.Source("web", 5, 0, 5), new Sources.Source("code", 20, 5, 20)));
         QuarantineLog log = new QuarantineLog(folder, 1, 25, sources);
         log.add(Split.TRAIN, 7, BAD);
         log.add(Split.EVALUATE, 7, BAD);
