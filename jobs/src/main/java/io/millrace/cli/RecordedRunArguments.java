@@ -82,21 +82,28 @@ final class RecordedRunArguments {
         RunPlan plan = RunPlanner.plan(config, recorded ? TypesFile.read(path) : Optional.empty());
         plan.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         if (recorded) {
-            requireSameSizes(config, plan);
+            requireSameData(config, plan);
         }
         return new Opened(
                 config, recorded ? path : config.run().folder(), PreviewRun.open(config, plan, Split.TRAIN, 0));
     }
 
-    /** Requires that the datasets have as many samples as in the run. */
-    private void requireSameSizes(PipelineConfig config, RunPlan plan) throws IOException {
+    /** Requires that the datasets have as many samples as in the run, and the same weights. */
+    private void requireSameData(PipelineConfig config, RunPlan plan) throws IOException {
         Map<String, String> now = PositionSettings.of(config, plan, path).positionSettings();
         for (Map.Entry<String, String> had : FinalState.settings(path).entrySet()) {
             String found = now.get(had.getKey());
-            if (PositionSettings.isDatasetSize(had.getKey()) && found != null && !found.equals(had.getValue())) {
+            if (found == null || found.equals(had.getValue())) {
+                continue;
+            }
+            if (PositionSettings.isDatasetSize(had.getKey())) {
                 throw new IOException(
                         had.getKey() + ": the dataset has " + found + " samples, but had " + had.getValue()
                                 + " in the run in " + path + ": it has changed, or this is another copy of it");
+            }
+            if (had.getKey().equals(PositionSettings.WEIGHTS)) {
+                throw new IOException(had.getKey() + ": the weights of the samples are not those of the run in " + path
+                        + ": they have changed, so that the samples of its steps are not known");
             }
         }
     }

@@ -50,7 +50,7 @@ record StepText(StepRows rows) {
         if (mixed()) {
             line.append(String.format(Locale.ROOT, " (%d of all)", row.sample().index()));
         }
-        line.append(String.format(Locale.ROOT, "  epoch %d", row.pick().round()));
+        line.append(String.format(Locale.ROOT, "  round %d", row.pick().round()));
         BadSample bad = row.sample().badSample();
         if (bad != null) {
             line.append("  left out, because it is bad: ").append(bad.reason());
@@ -68,7 +68,7 @@ record StepText(StepRows rows) {
         json.put("key", sample.key());
         json.put("source_index", row.index());
         json.put("index", sample.index());
-        json.put("epoch", row.pick().round());
+        json.put("round", row.pick().round());
         Map<String, Object> random = new LinkedHashMap<>();
         random.put("seed", rows.seed());
         random.put("epoch", row.pick().round());
@@ -88,7 +88,7 @@ record StepText(StepRows rows) {
             String name = rows.plan().sources().get(source).name();
             if (!streams.isEmpty()) {
                 lines.add("random numbers" + (name.isEmpty() ? "" : " of " + name) + ": seed " + rows.seed()
-                        + ", epoch and index" + (mixed() ? " of all" : "") + " of the row, stage "
+                        + ", round and index" + (mixed() ? " of all" : "") + " of the row, stage "
                         + streams.entrySet().stream()
                                 .map(stream -> stream.getValue() + " (" + stream.getKey() + ")")
                                 .collect(Collectors.joining(", ")));

@@ -36,11 +36,13 @@ import picocli.CommandLine.Option;
             "  ./millrace which runs/photos/latest --step 48211",
             "  ./millrace which runs/photos/latest --step 48211 --row 3 --show --out found",
             "  ./millrace which conf/photos.yaml --sample cat/17.jpg --steps 0..5000",
+            "  ./millrace which runs/mix/latest --sample code:15",
             "",
             "Steps count the training steps from 0, as steps.csv and the logs do. The rows of a step are those of",
             "all ranks together. Each row has its sample, the index of the sample in its dataset and, for a mixture, among",
-            "all datasets, and the epoch of the dataset. The random numbers of a transform are decided by the seed, this",
-            "epoch, the index among all datasets, and the number of the stage.",
+            "all datasets, and the round: the epoch of the dataset, or the number of the draw of a sample that is",
+            "drawn by weight. The random numbers of a transform are decided by the seed, the round, the index among all",
+            "datasets, and the number of the stage.",
             "",
             "--show applies the transforms and prints the values of each field with their sha256. It writes a contact",
             "sheet of pictures, step-N.png, and the exact values of each field as .npy files."
@@ -208,10 +210,14 @@ final class WhichCommand extends CliCommand {
     }
 
     private static String beyond(String option, StepRows rows) {
-        String expected = String.format(Locale.ROOT, "%s: expected a step from 0 to %d", option, rows.steps() - 1);
-        return rows.endless()
-                ? expected + "; the run is endless, and no more steps can be counted"
-                : expected + ", because the run has " + rows.steps();
+        return String.format(
+                Locale.ROOT,
+                "%s: expected a step from 0 to %d%s",
+                option,
+                rows.steps() - 1,
+                rows.endless()
+                        ? "; the run is endless, and no more steps can be counted"
+                        : ", because the run has " + rows.steps());
     }
 
     private Path folder(RecordedRunArguments.Opened opened) throws IOException {

@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
  * parallelism and the path of the data may change.
  */
 public final class PositionSettings {
+    /** The key of the hash of the weights by which samples are drawn. */
+    public static final String WEIGHTS = "order.weights";
+
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
@@ -63,8 +66,7 @@ public final class PositionSettings {
         if (mix == null) {
             settings.put("dataset.size", String.valueOf(plan.sources().size()));
             drawn(plan.order())
-                    .ifPresent(order ->
-                            settings.put("order.weights", order.weights().sha256()));
+                    .ifPresent(order -> settings.put(WEIGHTS, order.weights().sha256()));
         } else {
             settings.put(RunIdentity.MIX, mix.plan().toString());
             settings.put(

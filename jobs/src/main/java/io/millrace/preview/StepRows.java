@@ -34,7 +34,7 @@ public record StepRows(
      * @param row the number of the row in the step of all ranks, from 0
      * @param rank the trainer that gets the row, from 0
      * @param position the position in the run
-     * @param pick the dataset, the number of the dataset's round, and the index in the dataset or the part of it that is trained on
+     * @param pick the dataset, the number of the sample's random numbers, and the index in the dataset or the part of it that is trained on
      * @param source the dataset
      * @param sample the sample as it is stored; quarantined when it cannot be read
      */

@@ -87,6 +87,7 @@ class WhichCommandTest {
             assertThat(row.get("source").asText()).isEqualTo("code");
             assertThat(row.get("source_index").asLong()).isEqualTo(3);
             assertThat(row.get("random").get("index").asLong()).isEqualTo(15);
+            assertThat(row.get("random").get("epoch")).isEqualTo(row.get("round"));
         }
     }
 

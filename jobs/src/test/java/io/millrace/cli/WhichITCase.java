@@ -88,6 +88,7 @@ class WhichITCase {
             strings = {
                 "parallelism=2",
                 "order.shuffle={blocks: {size: 5, open: 2}}",
+                "order.balance=classes",
                 "order.skip_steps=[2, 4-6];batch.drop_last=true"
             })
     void eachRowOfARunHasTheBytesThatTheTrainerGot(String settings) throws Exception {
@@ -205,6 +206,29 @@ class WhichITCase {
                 .fails(1, "datasets.b.size: the dataset has 10 samples, but had 11 in the run");
         Files.delete(runs.resolve("latest").resolve("pipeline.json"));
         CommandRun.of("which", latest, "--step", "1").fails(1, "has no pipeline.json");
+    }
+
+    @Test
+    void otherWeightsThanThoseOfTheRunAreRefused() throws Exception {
+        Path runs = folder.resolve("drawn");
+        Path weights = folder.resolve("weights.csv");
+        Files.writeString(weights, "1\n".repeat(19) + "5\n");
+        CommandRun trained = CommandRun.of(
+                "train",
+                single().toString(),
+                "--set",
+                "run.folder=" + runs,
+                "--set",
+                "order.weights=" + weights,
+                "--set",
+                "run.web_port=0");
+        assertThat(trained.exitCode()).as(trained.err()).isZero();
+        String latest = runs.resolve("latest").toString();
+        assertThat(which(List.of(latest, "--json"), "--step", "3").get("rows")).hasSize(4);
+
+        Files.writeString(weights, "1\n".repeat(19) + "6\n");
+        CommandRun.of("which", latest, "--step", "3")
+                .fails(1, "order.weights: the weights of the samples are not those of the run");
     }
 
     /** A training step that trains nothing and records every row. */
