@@ -19,6 +19,7 @@ from ._errors import (
     ServerError,
 )
 from ._loader import Loader
+from ._mix import Mix, Phase, Source
 from ._pass import Epoch
 from ._plan import Field, Plan
 from ._preview import Preview
@@ -34,13 +35,16 @@ __all__ = [
     "Loader",
     "LoaderClosed",
     "MillraceError",
+    "Mix",
     "NoMoreEpochs",
+    "Phase",
     "Plan",
     "PlanDiffers",
     "Preview",
     "ProtocolError",
     "Ragged",
     "ServerError",
+    "Source",
     "Sparse",
     "__version__",
 ]

@@ -67,8 +67,26 @@ class Batch(Fields):
 
     @property
     def indexes(self) -> Array:
-        """The index of each row's sample in its dataset: int64 [rows]; -1 for a padded row."""
+        """The index of each row's sample: int64 [rows]; -1 for a padded row.
+
+        In a mixture, it is the index among all datasets: the indexes of a dataset begin with `plan.sources[i].first`.
+        """
         return self._array(INDEX)
+
+    @property
+    def source(self) -> Array:
+        """The number of the dataset that each row's sample is from, in the order of `plan.sources`: int32 [rows].
+
+        It is 0 in a run of one dataset, and -1 for a padded row. Quarantined samples have no rows.
+        """
+        return source_of(self.plan, self._array(INDEX))
+
+    @property
+    def source_index(self) -> Array:
+        """The index of each row's sample in the dataset that it is from: int64 [rows]; -1 for a padded row."""
+        indexes = self._array(INDEX)
+        firsts = np.array([source.first for source in self.plan.sources], np.int64)
+        return np.where(indexes < 0, indexes, indexes - firsts[source_of(self.plan, indexes)])
 
     @property
     def weights(self) -> Array:
@@ -166,6 +184,20 @@ class Batch(Fields):
     def _repr_html_(self) -> str:
         facts = {"step": self.step, "epoch": self.epoch, "rows": len(self)}
         return table("Batch", facts.items(), self.plan.fields.values(), len(self))
+
+
+def source_of(plan: Plan, indexes: Array) -> Array:
+    """Returns the number of the dataset of each index among all datasets, int32; -1 for -1."""
+    firsts = [source.first for source in plan.sources]
+    return (np.searchsorted(firsts, indexes, side="right") - 1).astype(np.int32)
+
+
+def rows_of_sources(batch: Batch) -> Array:
+    """Returns the number of samples of each dataset in a batch, int64 [datasets], without counting as a use of the batch."""
+    look, batch.look = batch.look, None
+    numbers = source_of(batch.plan, batch.stored(batch.field(INDEX)))
+    batch.look = look
+    return np.bincount(numbers[numbers >= 0], minlength=len(batch.plan.sources))
 
 
 def copy_ahead(batch: Batch, request: Request) -> None:

@@ -31,9 +31,10 @@ def fields_line(fields: Iterable[Field], rows: object) -> str:
     return ", ".join([*parts, *([f"... {len(found) - _MOST} more fields"] if len(found) > _MOST else [])])
 
 
-def run_facts(plan: Plan, source: str, address: str, step: int) -> Dict[str, object]:
-    """Returns what a table says about a loader."""
+def run_facts(plan: Plan, source: str, address: str, step: int, shares: str) -> Dict[str, object]:
+    """Returns what a table says about a loader. `shares` are those of the datasets in the rows that it has received."""
     epochs = "without an end" if plan.epochs is None else plan.epochs
+    mixed = {} if plan.mix is None else {"mix": plan.mix, "received": shares or "nothing"}
     return {
         "pipeline": plan.name,
         "source": source,
@@ -42,6 +43,7 @@ def run_facts(plan: Plan, source: str, address: str, step: int) -> Dict[str, obj
         "batches per epoch": plan.steps_per_epoch,
         "rows of a batch": plan.batch,
         "samples": plan.samples,
+        **mixed,
         "rank": f"{plan.rank} of {plan.world}",
         "next step": f"{step} (epoch {step // plan.steps_per_epoch})",
     }

@@ -2,13 +2,15 @@
 
 import os
 from itertools import count
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, NoReturn, Optional, Sequence, Union
 
 from ._address import PathLike
 from ._attributes import Sampler, Samples
 from ._batch import Batch
 from ._describe import fields_line, run_facts, table
 from ._errors import EXPECTED, MillraceError
+from ._figures import shares_line
+from ._mix import Mix
 from ._notebook import has_started
 from ._pass import Epoch, Pass, Passes
 from ._plan import Plan
@@ -18,7 +20,7 @@ from ._protocol import whole
 from ._receiver import Receiver
 from ._session import Session
 from ._settings import join_for, pinning_for, source_for
-from ._state import state_of, step_of
+from ._state import Stateful
 from ._stats import Meter
 from ._tls import Trust
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from ._iterable import LoaderDataset
 
 
-class Loader:
+class Loader(Stateful):
     """The batches of a Millrace run, in order, epoch by epoch as those of a DataLoader.
 
     `source` is a pipeline file, for which a server is started that ends with the loader; or the address of a running server,
@@ -68,6 +70,8 @@ class Loader:
     One thread iterates at a time; views of batches may be used and dropped in any thread. A loader belongs to the process that
     created it.
     """
+
+    _passes: Passes
 
     def __init__(
         self,
@@ -130,6 +134,11 @@ class Loader:
     def plan(self) -> Plan:
         """What the server delivers: fields, sizes, epochs and steps."""
         return self._session.plan
+
+    @property
+    def mix(self) -> Optional[Mix]:
+        """The mixture of the run: the shares of its datasets, phase by phase. None for a run of one dataset."""
+        return self.plan.mix
 
     @property
     def address(self) -> str:
@@ -248,22 +257,6 @@ class Loader:
         """Returns an iterator over all batches from the next step to the end of the run; that of an endless run does not end."""
         return iter(lambda: next(self, None), None)
 
-    def state_dict(self) -> Dict[str, Any]:
-        """Returns `{"version": 1, "fingerprint": {...}, "step": n}`, which is equal on all ranks.
-
-        The next batch is that of step n: a batch that the loop has received counts, prefetched ones do not. After the last batch
-        of an epoch, it is the first one of the next; with `repeat`, of the same.
-        """
-        return state_of(self.plan, self._passes.resumes)
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continues with the step of a state: the next `for` is the rest of its epoch. `world` may be another than when it was
-        saved.
-
-        Raises PlanDiffers when the state belongs to another plan, and ValueError for other objects.
-        """
-        self.seek(step_of(state, self.plan))
-
     def stats(self) -> Dict[str, Any]:
         """Returns figures of this process since the loader was created.
 
@@ -272,12 +265,13 @@ class Loader:
         copies to a GPU; `starved`, the wait's share of both, without the waits for the first batch after a start, a seek or a
         loss of the connection, as in the server's report; `waiting_for`, the server's last reason for a wait; `memory`, the
         kind of memory and the reasons against the others; `buffers`; `lent`, the buffers in use by the loop and by copies to a
-        GPU; `copies`, the batches that were copied because of too few buffers, or with `copy=True`; `reconnects`.
+        GPU; `copies`, the batches that were copied because of too few buffers, or with `copy=True`; `reconnects`; of a mixture,
+        `sources`, the rows of each dataset by its name.
         """
         session = self._session
         connection = session.current
         return {
-            **self._meter.figures.as_dict(),
+            **self._meter.figures.as_dict(self.plan.sources),
             "memory": session.memory,
             "buffers": 0 if connection is None else connection.buffers.count,
             "lent": 0 if connection is None else connection.buffers.lent,
@@ -342,9 +336,10 @@ class Loader:
     def __repr__(self) -> str:
         plan = self.plan
         place = f"step={self.step}, {plan.steps_per_epoch} batches per epoch"
+        place += f", mix='{plan.mix}'" if plan.mix is not None else ""
         return f"Loader({self._source!r}, address={self.address!r}, {place}, {fields_line(plan.fields.values(), plan.batch)})"
 
     def _repr_html_(self) -> str:
         plan = self.plan
-        facts = run_facts(plan, self._source, self.address, self.step)
+        facts = run_facts(plan, self._source, self.address, self.step, shares_line(plan.sources, self._meter.figures.sources))
         return table("Loader", facts.items(), plan.fields.values(), plan.batch)

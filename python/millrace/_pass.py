@@ -1,7 +1,7 @@
 """The passes of a program over a run: the step with which each begins and ends."""
 
 import weakref
-from typing import Iterator, Optional
+from typing import Any, Iterator, Mapping, Optional
 
 from ._batch import Batch
 from ._connection import Connection
@@ -10,13 +10,16 @@ from ._fields import Look
 from ._plan import Plan
 from ._protocol import MAX_STEP, whole
 from ._receiver import Receiver
+from ._state import Stateful
 
 
-class Pass(Iterator[Batch]):
+class Pass(Stateful, Iterator[Batch]):
     """The batches that one `for` over a loader receives: those of an epoch, or the rest of the epoch that the loader is in.
 
     A loader has one place in the data. The pass that has begun last moves it; an earlier one raises.
     """
+
+    _passes: "Passes"
 
     def __init__(self, passes: "Passes") -> None:
         self._passes = passes
@@ -29,6 +32,11 @@ class Pass(Iterator[Batch]):
 
     def __iter__(self) -> "Pass":
         return self
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on with the step of a state, to the end of its epoch, also when this pass has ended."""
+        super().load_state_dict(state)
+        self.begun = self.given = self.ended = False
 
     def __next__(self) -> Batch:
         try:

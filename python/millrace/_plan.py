@@ -6,7 +6,9 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 
 from ._errors import ProtocolError
-from ._protocol import MAX_STEP, BUFFER_HEADER_BYTES, VERSION, integer, optional_integer, short, text
+from ._future import MIX
+from ._mix import Mix, Source, parse
+from ._protocol import BUFFER_HEADER_BYTES, MAX_STEP, VERSION, integer, optional_integer, short, text
 
 MAX_BUFFER = 1 << 40
 MAX_BUFFERS = 1024
@@ -105,6 +107,11 @@ class Plan:
     """None for an endless run."""
     drop_last: bool
     samples: int
+    """The size of the dataset; of a mixture or of drawn samples, the rows of an epoch."""
+    sources: Tuple[Source, ...]
+    """The datasets that the run trains on, in the order of the pipeline file, at least one."""
+    mix: Optional[Mix]
+    """The shares of the datasets; None for a run of one dataset without `mix`."""
     classes: Tuple[str, ...]
     fields: Mapping[str, Field]
     capacity: int
@@ -151,6 +158,7 @@ class Plan:
             if (fixed.dtype, fixed.shape, fixed.form) != (dtype, (), "dense"):
                 found = f"{fixed.form} {fixed.dtype}{list(fixed.shape)}"
                 raise ProtocolError(f"{what}: the field {name} is {found}, expected {dtype}[]")
+        samples = integer(value, "samples", what, 0, MAX_STEP)
         return Plan(
             name=text(value, "name", what),
             fingerprint=fingerprint,
@@ -162,7 +170,9 @@ class Plan:
             steps_per_epoch=integer(value, "steps_per_epoch", what, 1, MAX_STEP),
             steps=optional_integer(value, "steps", what, 0, MAX_STEP),
             drop_last=drop_last,
-            samples=integer(value, "samples", what, 0, MAX_STEP),
+            samples=samples,
+            sources=_sources(value, samples),
+            mix=_mix(fingerprint),
             classes=tuple(classes),
             fields=fields,
             capacity=capacity,
@@ -172,6 +182,28 @@ class Plan:
             evaluation=evaluation,
             raw=value,
         )
+
+
+def _sources(value: Dict[str, Any], samples: int) -> Tuple[Source, ...]:
+    """Returns the datasets; those of a run without names, or of an older server, are one."""
+    sources: List[Source] = []
+    for item in _list(value, "sources"):
+        if not isinstance(item, dict):
+            raise ProtocolError(f"PLAN: a source is {short(item)}, expected an object")
+        what = "PLAN, a source"
+        least, most = (sources[-1].first + sources[-1].size, MAX_STEP) if sources else (0, 0)
+        first = integer(item, "first", what, least, most)
+        sources.append(Source(text(item, "name", what), integer(item, "size", what, 0, MAX_STEP), first))
+    return tuple(sources) or (Source("", samples, 0),)
+
+
+def _mix(fingerprint: Mapping[str, str]) -> Optional[Mix]:
+    if MIX not in fingerprint:
+        return None
+    try:
+        return parse(fingerprint[MIX])
+    except ValueError as e:
+        raise ProtocolError(f"PLAN: '{MIX}' of the fingerprint is no mixture: {e}") from None
 
 
 def _list(value: Dict[str, Any], key: str) -> List[Any]:

@@ -3,9 +3,9 @@
 import os
 import sys
 import time
-from typing import Optional, Tuple, Type, Union
+from typing import List, Optional, Tuple, Type, Union
 
-from ._figures import Figures, share
+from ._figures import Figures, share, shares_line
 from ._notebook import in_notebook
 from ._plan import Plan
 
@@ -43,6 +43,7 @@ class Lines:
         self._figures = figures
         self._time = time.monotonic()
         self._before = (0, 0, 0, 0)
+        self._sources: List[int] = []
 
     def show(self, plan: Plan, step: int, *, received: bool) -> None:
         """Prints a line when it is time for it. `step` is the step that was `received`, or that the loop waits for."""
@@ -59,6 +60,9 @@ class Lines:
         line += f", {rows / seconds:,.0f} rows/s, {size / seconds / 1e6:,.1f} MB/s"
         if wait + busy:
             line += f", starved {share(wait, busy):.0%}"
+        shares = shares_line(plan.sources, figures.sources, self._sources)
+        self._sources = figures.sources
+        line += f", {shares}" if shares else ""
         if not rows and figures.reason:
             line += f", waiting: {figures.reason}"
         print(line, file=sys.stderr, flush=True)
@@ -81,6 +85,8 @@ class Bar:
         self._epoch = -1
         self._first = 0  # the first step of the pass, and the figures and the time at its begin
         self._before = (0, 0)
+        self._sources: List[int] = []  # the rows of each dataset at its begin, and with the last batch
+        self._counted: List[int] = []
         self._began = 0.0
 
     def show(self, plan: Plan, step: int, *, received: bool) -> None:
@@ -92,8 +98,10 @@ class Bar:
                 self.end()
             self._epoch, self._first, self._began = step // plan.steps_per_epoch, step, now
             self._before = (self._figures.starved, self._figures.busy)
+            self._sources = self._counted
         if received:
             self._last = (plan, step)
+            self._counted = self._figures.sources
         if now - self._shown >= self.interval:
             self._write(plan, step, now, received)
 
@@ -117,6 +125,8 @@ class Bar:
             if wait + busy > 0:
                 line += f", starved {share(wait, busy):.0%}"
             line += "]"
+            shares = shares_line(plan.sources, figures.sources, self._sources)
+            line += f" {shares}" if shares else ""
         if not received and figures.reason:
             line += f" {figures.reason}"
         if sys.stderr.isatty():

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 import millrace
+from millrace._state import Stateful
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs/use/python-api.md"
 
@@ -54,6 +55,12 @@ def members(body):
     return found
 
 
+def class_of(public):
+    """Returns the definition of a class."""
+    module = ast.parse(Path(inspect.getsourcefile(public)).read_text(encoding="utf-8"))
+    return next(n for n in ast.walk(module) if isinstance(n, ast.ClassDef) and n.name == public.__name__)
+
+
 def rendered():
     """Returns the whole page."""
     lines = [INTRODUCTION]
@@ -61,8 +68,7 @@ def rendered():
         public = getattr(millrace, name)
         if not inspect.isclass(public):
             continue
-        module = ast.parse(Path(inspect.getsourcefile(public)).read_text(encoding="utf-8"))
-        node = next(n for n in ast.walk(module) if isinstance(n, ast.ClassDef) and n.name == public.__name__)
+        node = class_of(public)
         made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
         bases = ", ".join(base.__name__ for base in public.__mro__[1:] if issubclass(base, BaseException) and base is not object)
         lines.append(f"## `millrace.{name}`\n")
@@ -72,6 +78,8 @@ def rendered():
             lines.append(f"```python\n{textwrap.fill(signature(name, made[0]), 120, subsequent_indent=' ' * 7)}\n```\n")
         lines.append(text(ast.get_docstring(node) or "") + "\n")
         found = members(node.body)
+        if issubclass(public, Stateful):
+            found += members(class_of(Stateful).body)
         if found:
             lines.append("| member | meaning |\n|---|---|")
             for heading, docstring in found:

@@ -47,7 +47,9 @@ VALUES = (
 def plan_bytes():
     fields, size = layout(4)
     return json.dumps({
-        "protocol": 3, "name": "fuzz", "fingerprint": {"a": "1"}, "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
+        "protocol": 3, "name": "fuzz", "fingerprint": {"a": "1", "mix": "6: web=1; open ramp 2: code=1/3 web=.5"},
+        "sources": [{"name": "web", "size": 60, "first": 0}, {"name": "code", "size": 41, "first": 60}],
+        "world": 1, "rank": 0, "batch": 4, "global_batch": 4,
         "epochs": 1, "steps_per_epoch": 10, "steps": 10, "drop_last": True, "samples": 40, "classes": ["a"], "fields": fields,
         "capacity": 4, "buffer_bytes": size, "buffers": 4,
         "transforms": [{"name": "Normalize", "field": "image", "mean": [0.5], "std": [0.5]}, {"name": "MixUp"}],

@@ -1,6 +1,7 @@
 """The loader against a scripted server: order, state, seeking, lending, ends."""
 
 import gc
+import json
 import threading
 import time
 import warnings
@@ -274,7 +275,8 @@ def test_an_end_from_before_a_seek_is_ignored(peer):
 def test_state_counts_what_the_loop_received(peer):
     server = peer(steps=20)
     with millrace.Loader(server.address) as loader:
-        assert loader.state_dict() == {"version": 1, "fingerprint": {"order.seed": "1", "batch.size": "4"}, "step": 0}
+        fingerprint = '{"batch.size": "4", "order.seed": "1"}'
+        assert loader.state_dict() == {"version": 2, "fingerprint": fingerprint, "step": 0}
         for batch in loader:
             if batch.step == 6:
                 break
@@ -286,7 +288,7 @@ def test_state_counts_what_the_loop_received(peer):
         assert [b.step for b in loader] == list(range(7, 20))
         loader.load_state_dict(state)
         check(next(loader), 7)
-        with pytest.raises(ValueError, match="version 1"):
+        with pytest.raises(ValueError, match="expected version 2"):
             loader.load_state_dict({"version": 2})
 
 
@@ -299,7 +301,8 @@ def test_a_wrong_step_or_epoch_changes_nothing(peer, wrong):
                 call(wrong)
         check(next(loader), 1)
         state = loader.state_dict()
-        for one in ({**state, "step": wrong}, {**state, "version": 2}, {**state, "fingerprint": [1]}, {}, [state], None):
+        others = ({**state, "version": 3}, {**state, "version": 1}, {**state, "fingerprint": [1]}, {}, [state], None)
+        for one in ({**state, "step": wrong}, *others):
             with pytest.raises(ValueError, match="is not a state of this package|outside of the run"):
                 loader.load_state_dict(one)
         check(next(loader), 2)
@@ -330,10 +333,17 @@ def test_a_batch_is_no_list_of_fields(peer):
 def test_a_state_of_another_plan_is_refused_with_the_keys(peer):
     with millrace.Loader(peer().address) as loader:
         state = loader.state_dict()
-        state["fingerprint"] = {"order.seed": "2", "batch.size": "4", "more": "x"}
-        with pytest.raises(millrace.PlanDiffers, match="order.seed is '2', expected '1'") as raised:
-            loader.load_state_dict(state)
-        assert raised.value.keys == ("more", "order.seed") and raised.value.code == "plan_differs"
+        other = {"order.seed": "2", "batch.size": "4", "more": "x"}
+        for one in ({**state, "fingerprint": json.dumps(other)}, {**state, "version": 1, "fingerprint": other}):
+            with pytest.raises(millrace.PlanDiffers, match="order.seed is '2', expected '1'") as raised:
+                loader.load_state_dict(one)
+            assert raised.value.keys == ("more", "order.seed") and raised.value.code == "plan_differs"
+
+
+def test_a_state_of_an_earlier_release_is_loaded(peer):
+    with millrace.Loader(peer().address) as loader:
+        loader.load_state_dict({"version": 1, "fingerprint": {"order.seed": "1", "batch.size": "4"}, "step": 7})
+        assert next(loader).step == 7
 
 
 def test_epochs(peer):

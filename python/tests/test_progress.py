@@ -76,7 +76,7 @@ def test_a_bar_shows_a_wait_with_its_reason_and_covers_what_was_longer(capsys, m
     figures = _progress.Figures()
     bar = _progress.Bar(figures, None)
     monkeypatch.setattr(bar, "interval", 0.0)
-    plan = type("Plan", (), {"steps_per_epoch": 200})
+    plan = type("Plan", (), {"steps_per_epoch": 200, "sources": ()})
     figures.reason = "decode is busy"
     bar.show(plan, 350, received=False)
     bar.show(plan, 350, received=True)

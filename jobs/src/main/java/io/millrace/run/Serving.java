@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.order.Sources;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
@@ -293,10 +294,19 @@ public final class Serving implements AutoCloseable {
         plan.put("steps", endless ? null : batches.batches());
         plan.put("drop_last", batches.dropLast());
         plan.put("samples", batches.size());
+        plan.put("sources", sources(run.plan().sources()));
         plan.put("evaluation", evaluation.isPresent());
         plan.put("classes", run.plan().classes());
         plan.put("labelled", run.plan().labelled());
         return JSON.writeValueAsString(plan);
+    }
+
+    /** Returns the datasets as the plan describes them. */
+    static List<Map<String, Object>> sources(Sources sources) {
+        return sources.list().stream()
+                .map(source ->
+                        Map.<String, Object>of("name", source.name(), "size", source.size(), "first", source.first()))
+                .toList();
     }
 
     /** Closes all connections and the front door. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cluster.FreePorts;
 import io.millrace.config.PipelineConfig;
+import io.millrace.order.Sources;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
@@ -76,6 +77,16 @@ class ServingTest {
                 .hasMessageEndingWith(
                         "cannot be sent to clients: expected at most 66060288 bytes of JSON, found 66060289."
                                 + " Use shorter names, or numbers as labels");
+    }
+
+    @Test
+    void clientsHearTheNameTheSizeAndTheFirstIndexOfEachDataset() {
+        Sources sources =
+                new Sources(List.of(new Sources.Source("web", 900, 0, 950), new Sources.Source("code", 40, 950, 40)));
+        assertThat(Serving.sources(sources))
+                .containsExactly(
+                        Map.of("name", "web", "size", 900L, "first", 0L),
+                        Map.of("name", "code", "size", 40L, "first", 950L));
     }
 
     private static RunPlan withClasses(RunPlan plan, List<String> classes) {
