@@ -3,10 +3,12 @@
 
     mvn -B package -Pdist -DskipTests
     python3 dist/gpu-kit/pack.py
+    python3 dist/gpu-kit/pack.py --core     one parcel, with what the first call needs
 
 The kit contains the distribution without PyTorch's libraries for CPUs, a Java runtime made with jlink, the classes and
-libraries of the tests tagged "gpu", the sources of DJL's bridge to PyTorch, the stubs of NVIDIA's libraries for a rehearsal,
-and run.py, which runs everything. DJL's sources are fetched with git and never committed. docs/use/gpu-kit.md describes the kit.
+libraries of the tests tagged "gpu", the Python client, the sources of DJL's bridge to PyTorch, the stubs of NVIDIA's libraries for a
+rehearsal, and run.py, which runs everything. The core parcel has no distribution, and of the libraries those of the tests of
+transfer, engine and training alone: of Flink the serializers, of JCuda the library of the driver, and no OpenCV. DJL's sources are fetched with git and never committed. docs/use/gpu-kit.md describes the kit.
 """
 
 import argparse
@@ -22,7 +24,10 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 import zlib
+
+import jvms
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(OWN))
@@ -44,13 +49,26 @@ JAVA_MODULES = (
     "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns,jdk.httpserver,"
     "jdk.net"
 )
-SCRIPTS = ("run.py", "table.py", "resnet50.py", "bridge.sh")
+# What the tests of the core parcel need of Java.
+CORE_JAVA_MODULES = "java.base,java.compiler,java.desktop,java.instrument,java.logging,java.management,java.naming,java.sql,java.xml,jdk.unsupported,jdk.management"
+SCRIPTS = ("run.py", "programs.py", "jvms.py", "bridges.py", "client.py", "gpus.py", "table.py", "resnet50.py", "bridge.sh")
 CPU_LIBTORCH = "pytorch-native-cpu-"
 # Test libraries that no test on a GPU uses: JUnit, which the console contains, RocksDB (50 MB) and containers.
 MANIFEST = "manifest.json"
 PARCEL = "gpu-kit."
 UNPACK = "unpack.py"
 UNUSED_BY_TESTS = (CPU_LIBTORCH, "junit-", "frocksdbjni-", "testcontainers-", "docker-java-")
+CORE_FOLDER = "millrace-gpu-kit-core"
+CORE_LIMIT = 50 * MIB
+# The beginnings of the names of the jars from which the core's tests load classes or resources. Of Flink it is the library that
+# serializes rows: the tests of transfer send them as a job does.
+CORE_LIBRARIES = ("flink-core-", "millrace-", "api-", "pytorch-engine-", "pytorch-jni-", "jcuda-", "jna-", "jackson-annotations-", "jackson-core-",
+                  "jackson-databind-", "gson-", "slf4j-api-", "log4j-", "assertj-core-", "jspecify-", "arrow-memory-",
+                  "commons-compress-")
+TEST_JAR = "-tests.jar"
+# JCuda's libraries for cuBLAS and others are of no use here: Millrace calls the driver alone.
+JCUDA_NATIVES = "jcuda-natives-"
+JCUDA_DRIVER = "JCudaDriver"
 
 
 class Failure(Exception):
@@ -101,9 +119,9 @@ def distribution(archive, target):
     return jars
 
 
-def java_runtime(target):
+def java_runtime(target, modules):
     """Makes a Java runtime. It keeps the C headers, because the bridge is compiled with them."""
-    run([tool("jlink"), "--add-modules", JAVA_MODULES, "--strip-java-debug-attributes", "--no-man-pages", "--output", target])
+    run([tool("jlink"), "--add-modules", modules, "--strip-java-debug-attributes", "--no-man-pages", "--output", target])
     if not os.path.isfile(os.path.join(target, "include", "jni.h")):
         raise Failure("jlink made a Java runtime without include/jni.h: use the jmods of a complete JDK")
 
@@ -142,11 +160,13 @@ def write_version(target):
         file.write(DJL_VERSION + "\n")
 
 
-def tests(tree, target, jars):
-    """Copies the classes of the tests and those of their libraries that the distribution lacks."""
+def tests(tree, target, jars, core=False):
+    """Copies the classes of the tests and those of their libraries that the kit has nowhere else; of the core, all that it needs."""
     remedy = "run 'mvn -B package -Pdist -DskipTests'"
     sink = os.path.join(tree, "gpu-sink")
     names = tagged(os.path.join(sink, "src", "test", "java"))
+    if core:
+        names = [name for name in names if name in jvms.TRANSFER + jvms.ENGINE + jvms.TRAINING]
     for folder in ("classes", "test-classes"):
         if not os.path.isdir(os.path.join(sink, "target", folder)):
             raise Failure(f"there is no {os.path.join(sink, 'target', folder)}: {remedy}")
@@ -165,7 +185,13 @@ def tests(tree, target, jars):
     class_path = [os.path.join("tests", "classes"), os.path.join("tests", "lib", os.path.basename(console))]
     for jar in [there[own[0]], *entries]:
         name = os.path.basename(jar)
-        if name in there:
+        if core:
+            if not name.startswith(CORE_LIBRARIES) or name.endswith(TEST_JAR):
+                continue
+            copied = os.path.join(target, "lib", name)
+            (driver_alone if name.startswith(JCUDA_NATIVES) else shutil.copy)(there.get(name, jar), copied)
+            class_path.append(os.path.join("tests", "lib", name))
+        elif name in there:
             class_path.append(os.path.relpath(there[name], os.path.dirname(target)))
         elif not name.startswith(UNUSED_BY_TESTS):
             shutil.copy(jar, os.path.join(target, "lib", name))
@@ -174,6 +200,25 @@ def tests(tree, target, jars):
         file.writelines(entry + "\n" for entry in class_path)
     with open(os.path.join(target, "classes.txt"), "w", encoding="utf-8") as file:
         file.writelines(name + "\n" for name in names)
+
+
+def driver_alone(jar, target):
+    """Copies JCuda's jar of native libraries without those of other libraries than the driver."""
+    with zipfile.ZipFile(jar) as read, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as written:
+        kept = [entry for entry in read.infolist() if not entry.filename.endswith(".so") or JCUDA_DRIVER in entry.filename]
+        if not any(entry.filename.endswith(".so") for entry in kept):
+            raise Failure(f"{jar} has no library {JCUDA_DRIVER}")
+        for entry in kept:
+            written.writestr(entry, read.read(entry))
+
+
+def client(tree, target):
+    """Copies the Python client, and the scripted server and the stand-in for CUDA of its tests."""
+    source = os.path.join(tree, "python")
+    shutil.copytree(os.path.join(source, "millrace"), os.path.join(target, "millrace"), ignore=shutil.ignore_patterns("__pycache__"))
+    os.makedirs(os.path.join(target, "tests"))
+    for name in ("__init__.py", "cuda.py", "peer.py"):
+        shutil.copy(os.path.join(source, "tests", name), os.path.join(target, "tests"))
 
 
 def tagged(folder):
@@ -245,7 +290,7 @@ def check_out(folder):
             manifest = json.load(file)
     except (FileNotFoundError, ValueError):
         manifest = None
-    if not isinstance(manifest, dict) or manifest.get("folder") != FOLDER or "parcels" not in manifest:
+    if not isinstance(manifest, dict) or manifest.get("folder") not in (FOLDER, CORE_FOLDER) or "parcels" not in manifest:
         raise Failure(f"--out {folder}: expected a new or empty folder, or one with the {MANIFEST} of an older kit; found other files")
 
 
@@ -258,7 +303,7 @@ def empty(folder):
             os.remove(path)
 
 
-def pack(kit, folder, limit, facts):
+def pack(kit, folder, limit, facts, name=FOLDER):
     """Writes a folder as parcels, with their manifest and the script that unpacks them. The same folder gives the same bytes."""
     check_out(folder)
     os.makedirs(folder, exist_ok=True)
@@ -267,7 +312,7 @@ def pack(kit, folder, limit, facts):
     with gzip.GzipFile(filename="", fileobj=parcels, mode="wb", compresslevel=6, mtime=0) as compressed:
         with tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for path in sorted(walk(kit)):
-                member = tar.gettarinfo(path, os.path.join(FOLDER, os.path.relpath(path, kit)))
+                member = tar.gettarinfo(path, os.path.join(name, os.path.relpath(path, kit)))
                 member.uid = member.gid = member.mtime = 0
                 member.uname = member.gname = ""
                 if member.isreg():
@@ -276,7 +321,7 @@ def pack(kit, folder, limit, facts):
                 else:
                     tar.addfile(member)
     parcels.close()
-    manifest = {"folder": FOLDER, **facts, "parcels": parcels.made}
+    manifest = {"folder": name, **facts, "parcels": parcels.made}
     with open(os.path.join(folder, MANIFEST), "w", encoding="utf-8") as file:
         json.dump(manifest, file, indent=1)
         file.write("\n")
@@ -302,9 +347,17 @@ def assemble(options, kit):
     archive = options.distribution or one(
         os.path.join(TREE, "dist", "target", "millrace-*-linux-x86_64.tar.gz"), "run 'mvn -B package -Pdist -DskipTests'"
     )
-    jars = distribution(archive, os.path.join(kit, "millrace"))
-    java_runtime(os.path.join(kit, "jre"))
-    tests(TREE, os.path.join(kit, "tests"), jars)
+    # The core has the distribution's jars, but not the distribution.
+    with tempfile.TemporaryDirectory() as work:
+        jars = distribution(archive, os.path.join(work if options.core else kit, "millrace"))
+        java_runtime(os.path.join(kit, "jre"), CORE_JAVA_MODULES if options.core else JAVA_MODULES)
+        tests(TREE, os.path.join(kit, "tests"), jars, options.core)
+        finish(options, kit, jars)
+
+
+def finish(options, kit, jars):
+    """Adds what both kits have in common."""
+    client(TREE, os.path.join(kit, "python"))
     bridge(options.djl, os.path.join(kit, "bridge"), jars)
     for folder in options.headers:
         if not os.path.isdir(folder):
@@ -326,21 +379,29 @@ def commit():
 
 def main(arguments):
     parser = argparse.ArgumentParser(description="Packs the GPU kit into parcels of at most 64 MiB.")
-    parser.add_argument("--out", default=os.path.join(TREE, "dist", "target", "gpu-kit"), 
-                        help="the folder for the parcels: a new or empty one, or one with an older kit, whose files are replaced")
-    parser.add_argument("--limit", type=size, default="48MiB", help="the size of a parcel, at most 64MiB; default: 48MiB")
+    parser.add_argument("--core", action="store_true", help="pack what the first call needs, as one parcel of at most 50 MiB")
+    parser.add_argument("--out", help="default: gpu-kit, or gpu-kit-core with --core, in dist/target;"
+                        " the folder for the parcels: a new or empty one, or one with an older kit, whose files are replaced")
+    parser.add_argument("--limit", type=size, help="the size of a parcel, at most 64MiB; default: 48MiB, and 50MiB with --core")
     parser.add_argument("--distribution", help="the archive; default: the one in dist/target")
     parser.add_argument("--djl", default=DJL_REPOSITORY, help="the git repository of DJL, an address or a folder; default: " + DJL_REPOSITORY)
     parser.add_argument("--headers", action="append", default=[], metavar="FOLDER",
                         help="a folder with headers of CUDA to pack, for a machine without them; may be repeated")
     options = parser.parse_args(arguments)
+    if options.core and options.limit is not None:
+        parser.error("--limit: the core is one parcel; leave --limit out")
+    name = CORE_FOLDER if options.core else FOLDER
+    options.out = options.out or os.path.join(TREE, "dist", "target", "gpu-kit-core" if options.core else "gpu-kit")
     try:
         check_out(options.out)  # before the minutes of work
         with tempfile.TemporaryDirectory() as work:
-            kit = os.path.join(work, FOLDER)
+            kit = os.path.join(work, name)
             os.makedirs(kit)
             assemble(options, kit)
-            manifest = pack(kit, options.out, options.limit, {"commit": commit(), "djl": DJL_VERSION})
+            limit = CORE_LIMIT if options.core else options.limit or 48 * MIB
+            manifest = pack(kit, options.out, limit, {"commit": commit(), "djl": DJL_VERSION}, name)
+        if options.core and len(manifest["parcels"]) > 1:
+            raise Failure(f"the core has more than {CORE_LIMIT // MIB} MiB, in {options.out}: leave out a library of CORE_LIBRARIES or a module of Java")
     except Failure as e:
         print(f"pack.py: {e}", file=sys.stderr)
         return 1

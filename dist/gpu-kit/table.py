@@ -84,6 +84,23 @@ def tests(state):
     return "{successful} of {found} succeeded, {skipped} skipped, {failed} failed".format(**found)
 
 
+def client(state):
+    found = state.get("steps", {}).get("client", {}).get("figures", {})
+    return "{passed} of {found} succeeded".format(**found) if found.get("found") else None
+
+
+def beside(state):
+    found = state.get("steps", {}).get("client", {}).get("figures", {}).get("checks", {}).get("overlap", {})
+    return "{:.2f}, {:.2f} and {:.2f} ms".format(max(found["step_ms"]), found["beside_ms"], found["behind_ms"]) if found.get("step_ms") else None
+
+
+def planted(state):
+    found = figures(state, "starvation")
+    if found.get("expected_starvation") is None or found.get("starvation") is None:
+        return None
+    return f"{percent(found['starvation'])}, planted {percent(found['expected_starvation'])}"
+
+
 def too_large(state):
     found = figures(state, "oversized-batch")
     return "refused with a message" if found.get("gpu_usable_afterwards") else None
@@ -91,11 +108,16 @@ def too_large(state):
 
 def bridge(state):
     found = figures(state, "bridge")
-    return found and f"compiled in {found['compile_s']:.0f} s for PyTorch {found['python']['torch']}" or None
+    if not found:
+        return None
+    how = "accepted from an earlier call" if found.get("accepted") else f"compiled in {found['compile_s']:.0f} s"
+    return f"{how} for PyTorch {found['python']['torch']}"
 
 
 # figure, expected value, step of the kit, the value in the figures
 ROWS = [
+    ("checks of the Python client's copies, each with a control", "all succeed", "client", client),
+    ("a step of 10 ms alone, with copies beside it and behind it", "beside it within 2 % of alone, behind it more", "client", beside),
     ("the bridge for the machine's PyTorch", "compiles with g++ alone", "bridge", bridge),
     ("tests with the tag `gpu`", "all succeed", "gpu-tests", tests),
     ("speed of copies from host to device, as a share of the pinned peak", "at least 95 % in the best row", "bench-device", pinned_share),
@@ -107,6 +129,7 @@ ROWS = [
     ("starvation when the data is fast enough", "below 2 %, with an overlap of at least 95 %", "resnet50-bfloat16", lambda s: starved(s, "resnet50-bfloat16")),
     ("starvation with pageable memory", "no expectation", "pageable", lambda s: starved(s, "pageable")),
     ("starvation minus (1 - utilisation), fast data", "within 1 point", "starvation", lambda s: difference(s, "fast_data")),
+    ("starvation that a delay of each sample plants", "within 10 points of the figure computed beforehand", "starvation", planted),
     ("starvation minus (1 - utilisation), slow data", "within 1 point", "starvation", lambda s: difference(s, "slow_data")),
     ("the rungs host and device of the [caching ladder](../diagnose/diagnosis.md)", "within 3 % of each other", "ladder", rungs),
     ("a batch that is too large", "fails with a message about memory; the GPU stays usable", "oversized-batch", too_large),

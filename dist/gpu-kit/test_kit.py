@@ -16,12 +16,15 @@ import tempfile
 import time
 import types
 import unittest
+import zipfile
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import jvms  # noqa: E402
 import pack  # noqa: E402
+import programs  # noqa: E402
 import resnet50  # noqa: E402
 import run  # noqa: E402
 import table  # noqa: E402
@@ -247,30 +250,63 @@ class ParcelsTest(Temporary):
 class TestsTest(Temporary):
     """The class path of the tests: what Maven's has, in its order, from the distribution where that has it."""
 
-    def packed(self, distribution):
+    def packed(self, distribution, core=False):
+        self.write(b'@Tag("gpu")\nclass T {}', "gpu-sink", "src", "test", "java", *(jvms.TRANSFER[0] + ".java").split(".", 3))
         self.write(b'@Tag("gpu")\nclass A {}', "gpu-sink", "src", "test", "java", "io", "ATest.java")
         self.write(b"class B {}", "gpu-sink", "src", "test", "java", "io", "BTest.java")
         self.write(b"", "gpu-sink", "target", "classes", "Main.class")
         self.write(b"", "gpu-sink", "target", "test-classes", "io", "ATest.class")
         self.write(b"", "gpu-sink", "target", "junit-console.jar")
-        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar")
+        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar",
+                 "flink-runtime-2.jar", "opencv-4.jar", "openblas-0.jar", "flink-core-2.jar", "flink-core-2-tests.jar")
         entries = [self.write(b"", "repository", name) for name in names]
         self.write(os.pathsep.join(entries).encode(), "gpu-sink", "target", "test-classpath.txt")
         jars = [self.write(b"", "kit", "millrace", "lib", name) for name in distribution]
-        pack.tests(self.folder, self.path("kit", "tests"), jars)
+        pack.tests(self.folder, self.path("kit", "tests"), jars, core)
         with open(self.path("kit", "tests", "classpath.txt"), encoding="utf-8") as file:
             return file.read().splitlines()
 
     def test_class_path_has_the_module_the_console_and_the_libraries_once(self):
         found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"])
         expected = ["tests/classes", "tests/lib/junit-console.jar", "millrace/lib/millrace-gpu-sink-1.jar", "tests/lib/assertj-3.jar",
-                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar"]
+                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar", 
+                    *(f"tests/lib/{name}.jar" for name in ("flink-runtime-2", "opencv-4", "openblas-0", "flink-core-2", "flink-core-2-tests"))]
         self.assertEqual(expected, found)
         for entry in found:
             self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
-        self.assertEqual(["assertj-3.jar", "junit-console.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
+        self.assertEqual(["assertj-3.jar", "flink-core-2-tests.jar", "flink-core-2.jar", "flink-runtime-2.jar", "junit-console.jar", "openblas-0.jar",
+                          "opencv-4.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
         with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
-            self.assertEqual("io.ATest\n", file.read())
+            self.assertEqual(["io.ATest", jvms.TRANSFER[0]], file.read().split())
+
+    def test_core_has_its_libraries_itself_and_neither_flinks_runtime_nor_opencv(self):
+        found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"], core=True)
+        libraries = ["junit-console.jar", "millrace-gpu-sink-1.jar", "assertj-3.jar", "millrace-operators-1.jar", "jna-5.jar", "flink-core-2.jar"]
+        # JUnit's console has JUnit; "assertj-3" is no assertj-core.
+        self.assertEqual(["tests/classes"] + [f"tests/lib/{name}" for name in libraries if name != "assertj-3.jar"], found)
+        for entry in found:
+            self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
+        with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
+            self.assertEqual([jvms.TRANSFER[0]], file.read().split())
+
+    def test_core_has_of_jcuda_the_library_of_the_driver_alone(self):
+        names = ("lib/libJCudaDriver-12.so", "lib/libJCublas2-12.so", "META-INF/MANIFEST.MF")
+        with zipfile.ZipFile(self.path("natives.jar"), "w") as jar:
+            for name in names:
+                jar.writestr(name, name)
+        pack.driver_alone(self.path("natives.jar"), self.path("out.jar"))
+        with zipfile.ZipFile(self.path("out.jar")) as jar:
+            self.assertEqual({name: name.encode() for name in (names[0], names[2])}, {name: jar.read(name) for name in jar.namelist()})
+        with zipfile.ZipFile(self.path("natives.jar"), "w") as jar:
+            jar.writestr(names[1], "")
+        with self.assertRaisesRegex(pack.Failure, "natives.jar has no library JCudaDriver"):
+            pack.driver_alone(self.path("natives.jar"), self.path("out.jar"))
+
+    def test_client_is_packed_with_the_scripted_server_and_the_stand_in_of_its_tests(self):
+        pack.client(pack.TREE, self.path("python"))
+        self.assertEqual(["__init__.py", "cuda.py", "peer.py"], sorted(os.listdir(self.path("python", "tests"))))
+        self.assertTrue(os.path.isfile(self.path("python", "millrace", "_cuda.py")))
+        self.assertFalse([name for _, folders, _ in os.walk(self.path("python")) for name in folders if name == "__pycache__"])
 
     def test_distribution_without_the_module_is_refused(self):
         with self.assertRaisesRegex(pack.Failure, "expected one millrace-gpu-sink jar"):
@@ -278,6 +314,24 @@ class TestsTest(Temporary):
 
 
 class SourcesTest(unittest.TestCase):
+    def test_scripts_that_the_kit_needs_are_packed(self):
+        own = {name for name in os.listdir(pack.OWN) if name.endswith(".py")}
+        for script in pack.SCRIPTS:
+            with open(os.path.join(pack.OWN, script), encoding="utf-8") as file:
+                imported = {f"{name}.py" for name in re.findall(r"^(?:import|from) (\w+)", file.read(), re.MULTILINE)}
+            self.assertEqual(set(), imported & own - set(pack.SCRIPTS), script)
+
+    def test_core_is_one_parcel(self):
+        error = io.StringIO()
+        with contextlib.redirect_stderr(error), self.assertRaises(SystemExit):
+            pack.main(["--core", "--limit", "40MiB"])
+        self.assertIn("--limit: the core is one parcel; leave --limit out", error.getvalue())
+
+    def test_each_class_with_the_tag_has_its_place_in_the_calls(self):
+        names = pack.tagged(os.path.join(pack.TREE, "gpu-sink", "src", "test", "java"))
+        placed = [*jvms.TRANSFER, *jvms.ENGINE, *jvms.TRAINING, *jvms.ALONE, *jvms.WITH_FLINK]
+        self.assertEqual(sorted(placed), names, "jvms.py names each class once")
+
     def test_djl_is_the_release_of_the_build(self):
         with open(os.path.join(pack.TREE, "pom.xml"), encoding="utf-8") as file:
             self.assertIn(f"<djl.version>{pack.DJL_VERSION}</djl.version>", file.read())
@@ -511,7 +565,7 @@ class RunnerTest(Temporary):
         self.assertEqual(run.ENDED_BY_LIMIT, row["exit"])
         self.assertIn("limit of time", row["reason"])
         self.assertEqual(["a", "b"], self.steps.ran)
-        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+        with open(self.path("results", "work", "logs", "a.log"), encoding="utf-8") as log:
             self.assertIn("$ bash", log.read())
         self.assert_ended(pid)
 
@@ -541,9 +595,9 @@ class RunnerTest(Temporary):
         self.assert_ended(pid)
         self.assertNotIn("Traceback", done.stdout)
         self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
-        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+        with open(self.path("results", "work", "logs", "a.log"), encoding="utf-8") as log:
             self.assertIn("\noutput\n", log.read())
-        self.assertEqual(["a.log"], os.listdir(self.path("results", "logs")))
+        self.assertEqual(["a.log"], os.listdir(self.path("results", "work", "logs")))
         return done
 
     def test_interrupted_runner_ends_the_program_that_it_started(self):
@@ -576,7 +630,7 @@ class RunnerTest(Temporary):
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with self.assertRaises(KeyboardInterrupt):
-                run.wait(program, 60, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+                programs.wait(program, 60, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         finally:
             signal.signal(signal.SIGINT, before)
         self.assertEqual(program.asked, program.answered)
@@ -690,6 +744,13 @@ class RunnerTest(Temporary):
         self.assertEqual(names, re.findall(r"^\| `([a-z0-9-]+)` \| at most [0-9]+ min ", page, re.MULTILINE))
         self.assertTrue(all(needed <= limit <= 570 for _, _, limit, needed in run.STEPS), "a call has ten minutes")
 
+    def test_shares_of_the_first_call_are_those_of_the_page_and_take_less_than_five_minutes(self):
+        with open(KIT_PAGE, encoding="utf-8") as file:
+            rows = re.findall(r"^\| `([a-z-]+)` \| ([0-9]+) s ", file.read(), re.MULTILINE)
+        self.assertEqual([(name, str(share)) for name, _, share, _ in run.FIRST], rows)
+        self.assertEqual(run.FIRST_BUDGET, sum(share for _, _, share, _ in run.FIRST))
+        self.assertLess(run.FIRST_BUDGET, 300)
+
     def test_variables_of_the_bridge_reach_later_steps(self):
         def compiled(context):
             context.figures["environment"] = {"PYTORCH_VERSION": "2.11.0"}
@@ -733,6 +794,15 @@ class RunnerTest(Temporary):
         self.call([("bridge", run.bridge, 60, 0)], "--python", python, "--again")
         return self.state()["steps"]["bridge"]
 
+    def test_torchvision_that_does_not_work_does_not_hide_pytorch(self):
+        self.write(b"from types import SimpleNamespace as S\n__version__, version = '2.11.0+cpu', S(cuda=None)\n"
+                   b"compiled_with_cxx11_abi, cuda = (lambda: True), S(is_available=lambda: False)\n", "site", "torch", "__init__.py")
+        self.write(b"raise RuntimeError('operator torchvision::nms does not exist')\n", "site", "torchvision", "__init__.py")
+        done = subprocess.run([sys.executable, "-c", run.PYTHON_FACTS], env={**os.environ, "PYTHONPATH": self.path("site")}, stdout=subprocess.PIPE)
+        facts = json.loads(done.stdout)
+        self.assertEqual(("2.11.0+cpu", "operator torchvision::nms does not exist"), (facts["torch"], facts["torchvision_missing"]))
+        self.assertNotIn("missing", facts)
+
     def test_bridge_has_the_name_of_the_release_that_was_packed(self):
         os.makedirs(self.path("kit", "bridge"))
         pack.write_version(self.path("kit", "bridge"))
@@ -775,7 +845,7 @@ exit $failed
         steps = [("gpu-tests", run.gpu_tests, 3, 0), self.steps.step("b")]
 
         def called(*arguments):
-            code = self.call(steps, *arguments)
+            code = self.call(steps, "--jvms", "1", *arguments)
             path = self.path("kit", "jre", "bin", "ran")
             if not os.path.exists(path):
                 return code, []
@@ -784,16 +854,16 @@ exit $failed
             os.remove(path)
             return code, ran
 
-        with mock.patch.object(run, "LEAST_CLASS_SECONDS", 0):
+        with mock.patch.object(jvms, "LEAST_CLASS_SECONDS", 0):
             self.assertEqual((1, ["Bad", "Good", "Slow"]), called())
             row = self.state()["steps"]["gpu-tests"]
             self.assertEqual((run.ENDED_BY_LIMIT, ["Bad", "Good"]), (row["exit"], list(row["figures"]["classes"])))
-            self.assertIn("no time was left for Slow and later classes", row["reason"])
+            self.assertIn("no time was left for Slow, Last: ", row["reason"])
             self.assertIn("call again for: gpu-tests", self.output.getvalue())
             self.assertIn("1 of 2 steps have a result", self.output.getvalue())
             # Slow has all of this call, and does not keep Last from running in the next one.
             self.assertEqual((1, ["Slow"]), called())
-            self.assertIn("no time was left for Last and later classes", self.state()["steps"]["gpu-tests"]["reason"])
+            self.assertIn("no time was left for Last: ", self.state()["steps"]["gpu-tests"]["reason"])
             self.assertEqual((1, ["Last"]), called())
             row = self.state()["steps"]["gpu-tests"]
             self.assertEqual((1, "these classes failed: Bad, Slow"), (row["exit"], row["reason"]))
@@ -806,6 +876,46 @@ exit $failed
             self.write(b"", "kit", "jre", "bin", "good")
             self.assertEqual((0, ["Bad", "Slow"]), called("--only", "gpu-tests"))
         self.assertEqual(4, self.state()["steps"]["gpu-tests"]["figures"]["successful"])
+
+    def starved(self, step_ms, starvation, rehearsal=False):
+        launcher = self.write(b"#!/bin/bash\necho \"$@\" >>\"$(dirname \"$0\")/asked\"\n"
+                              + b"echo '" + json.dumps({"starvation": starvation, "steady_images_per_s": 1280.0}).encode() + b"'\n", "launcher", mode=0o755)
+
+        def fast(context):
+            context.figures["step_ms"] = step_ms
+
+        def step(context):
+            context.launcher = launcher
+            context.rehearsal = rehearsal
+            run.starvation(context)
+
+        self.call([("resnet50-bfloat16", fast, 60, 0), ("starvation", step, 60, 0)], "--again")
+        return self.state()["steps"]["starvation"]
+
+    def test_starvation_is_planted_by_a_delay_that_is_computed_from_the_step(self):
+        row = self.starved(100.0, 0.52)
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        # 256 samples of 6.25 ms in 8 slots take 200 ms, in which the step takes 100 ms.
+        self.assertEqual((6.25, 0.5), (row["figures"]["delay_ms"], row["figures"]["expected_starvation"]))
+        with open(self.path("asked"), encoding="utf-8") as file:
+            asked = file.read()
+        self.assertIn("transforms=[{RandomHorizontalFlip: {p: 0.5}}, {Delay: {ms: 6.25, mode: sleep}}]", asked)
+        self.assertNotIn("parallelism=", asked)
+
+    def test_starvation_that_is_not_the_planted_one_is_a_failure(self):
+        self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found 0.02", self.starved(100.0, 0.02)["reason"])
+        self.assertEqual("the planted starvation is 0.5: expected at most 0.1 beside it, found None", self.starved(100.0, None)["reason"])
+        row = self.starved(100.0, 0.02, rehearsal=True)
+        self.assertEqual((0, 0.02, 0.5), (row["exit"], row["figures"]["starvation"], row["figures"]["expected_starvation"]))
+        row = self.starved(None, 0.5)
+        self.assertIn("computed from the step of 'resnet50-bfloat16', which has no result", row["reason"])
+
+    def test_slots_and_batch_of_the_planted_starvation_are_those_of_the_pipeline_file(self):
+        with open(os.path.join(pack.TREE, run.PIPELINE), encoding="utf-8") as file:
+            page = file.read()
+        self.assertRegex(page, rf"(?m)^parallelism: {run.SLOTS} ")
+        self.assertIn(f"batch: {{ size: {run.BATCH} }}", page)
+        self.assertIn("transforms:\n  - RandomHorizontalFlip: { p: 0.5 }\nbatch", page)
 
     def oversized(self, script, rehearsal=False):
         launcher = self.write(b"#!/bin/bash\n" + script, "launcher", mode=0o755)
@@ -878,7 +988,8 @@ FIGURES = {
         "pytorch-bfloat16": ended(step_ms=98.0),
         "resnet50-float32": {"exit": 1, "figures": {"step_ms": 600.0}},
         "pytorch-float32": ended(step_ms=590.0),
-        "starvation": ended(difference={"fast_data": -0.002, "slow_data": 0.007}),
+        "starvation": ended(difference={"fast_data": -0.002, "slow_data": 0.007}, starvation=0.513, expected_starvation=0.5),
+        "client": {"exit": 1, "figures": {"found": 11, "passed": 10, "checks": {"overlap": {"step_ms": [10.0, 10.1], "beside_ms": 10.05, "behind_ms": 12.8}}}},
         "ladder": ended(ladder=[{"cache": "host", "images_per_s": 2500.0}, {"cache": "device", "images_per_s": 2550.0}]),
         "oversized-batch": ended(gpu_usable_afterwards=True),
     },
@@ -892,6 +1003,8 @@ class TableTest(Temporary):
     def test_figures_fill_the_table(self):
         self.assertEqual(
             [
+                "10 of 11 succeeded",
+                "10.10, 10.05 and 12.80 ms",
                 "compiled in 31 s for PyTorch 2.11.0+cu130",
                 "88 of 90 succeeded, 1 skipped, 1 failed",
                 "98.1 %",
@@ -903,12 +1016,17 @@ class TableTest(Temporary):
                 "0.4 %, overlap 98.0 %",
                 table.NOT_MEASURED,  # it did not run
                 "-0.2 points",
+                "51.3 %, planted 50.0 %",
                 "+0.7 points",
                 "2,500 and 2,550 images/s (+2.0 %)",
                 "refused with a message",
             ],
             list(self.measured(FIGURES).values()),
         )
+
+    def test_bridge_of_an_earlier_call_is_said_to_be_one(self):
+        state = {"steps": {"bridge": ended(accepted=True, python={"torch": "2.11.0+cu130"})}}
+        self.assertIn("accepted from an earlier call for PyTorch 2.11.0+cu130", self.measured(state).values())
 
     def test_without_figures_nothing_is_measured(self):
         self.assertEqual({table.NOT_MEASURED}, set(self.measured({}).values()))

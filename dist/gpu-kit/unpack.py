@@ -146,7 +146,7 @@ def main(arguments):
     except OSError as e:  # a full disk names no file
         print(f"unpack.py: {e}" if e.filename else f"unpack.py: --to {options.to}: {e}", file=sys.stderr)
         return 1
-    print(f"the kit is in {kit}; next: python3 {os.path.join(kit, 'run.py')}")
+    print(f"the kit is in {kit}; next: python3 {os.path.join(kit, 'run.py')} --first")
     return 0
 
 

@@ -90,7 +90,7 @@ public record DataConfig(
         ReadConfig read = root.section(ReadConfig.SECTION, ReadConfig.KEYS);
         PythonConfig python = PythonConfig.read(root);
         Optional<Integer> epochs = mixed ? mix.flatMap(found -> epochs(root, found)) : Optional.of(epochs(root));
-        if (sources.isEmpty() || transforms.isEmpty() || mixed && mix.isEmpty() || epochs.isEmpty()) {
+        if (sources.isEmpty() || transforms.isEmpty() || (mixed && mix.isEmpty()) || epochs.isEmpty()) {
             return Optional.empty();
         }
         List<SourceConfig> completed = sources.get().stream()

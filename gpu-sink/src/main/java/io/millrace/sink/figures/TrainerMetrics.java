@@ -75,8 +75,8 @@ public final class TrainerMetrics {
     /**
      * Registers the trainer's own figures, and the figures of every stage.
      *
-     * @param shares the parts of the run that the datasets of a mixture have; each dataset has a group with the metrics {@code
-     *     samples}, {@code share} and {@code epoch}
+     * @param shares the parts of the run that the datasets of a mixture have; each dataset has a group with three metrics: its
+     *     samples, its share and its epoch
      */
     public void register(MetricGroup operatorGroup, SourceShares shares) {
         register(operatorGroup);
