@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * <p>Tested by {@code MixConfigTest}.
  *
- * @param name the name in the section {@code datasets}; empty for the dataset of the section {@code dataset}
+ * @param name the name in the section of several datasets; empty for the dataset of a run without a mixture
  * @param transforms the transforms of the samples of this dataset, before those of all samples
  * @param maxRepeats the largest number of times that the dataset is repeated after its first pass; empty for any number
  */

@@ -90,7 +90,10 @@ record RunOrder(BatchPlan batches, Order order) {
             size = Math.multiplyExact(mix.epochSteps(), rows);
         } catch (IllegalArgumentException e) {
             throw new PipelineException(
-                    config.places().problem("mix", e.getMessage()).orElse("mix: " + e.getMessage()), e);
+                    config.places()
+                            .problem("mix", String.valueOf(e.getMessage()))
+                            .orElse("mix: " + e.getMessage()),
+                    e);
         } catch (ArithmeticException e) {
             throw new PipelineException(
                     "mix_epoch: " + mix.epochSteps() + " steps of " + rows + " samples are too many", e);

@@ -241,7 +241,7 @@ final class SampleWeights {
             counts.merge(label, 1, Integer::sum);
         }
         for (int i = 0; i < labels.length; i++) {
-            labels[i] = Double.isNaN(labels[i]) ? 0 : 1.0 / counts.get(labels[i]);
+            labels[i] = Double.isNaN(labels[i]) ? 0 : 1.0 / counts.getOrDefault(labels[i], 1);
         }
         return labels;
     }
