@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
-import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.RankRun;
@@ -109,7 +108,7 @@ class WhichITCase {
     private static void requireTrainedRows(Path file, String... settings) throws Exception {
         ARRIVED.clear();
         TRAINERS.set(0);
-        RankRun.of(file, folder.resolve("run"), 1, (spec, capacity, device) -> Recorder.open(spec, device), settings);
+        RankRun.of(file, folder.resolve("run"), 1, (spec, capacity, device) -> Recorder.open(spec), settings);
         PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(file, List.of(settings)));
         Map<Integer, Integer> trainers = new HashMap<>();
         Set<Long> shown = new HashSet<>();
@@ -236,7 +235,7 @@ class WhichITCase {
         private final int trainer = TRAINERS.getAndIncrement();
         private long step;
 
-        static TrainStep open(TrainSpec spec, Device device) {
+        static TrainStep open(TrainSpec spec) {
             assertThat(spec.data().input().columns()).hasSize(1);
             return new Recorder();
         }
