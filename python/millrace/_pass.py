@@ -204,8 +204,8 @@ class Passes:
         epochs = self.plan.epochs
         if epochs is not None and start >= epochs * self.plan.steps_per_epoch:
             raise NoMoreEpochs(
-                f"the run has {epochs} epoch{'s' * (epochs != 1)}, and this `for` would be one more: set dataset.epochs of"
-                f" {self._source} to the number of your loop, or leave it out for a run without an end; for a validation set,"
+                f"the run has {epochs} epoch{'s' * (epochs != 1)}, and this `for` would be one more: set dataset.epochs (or the"
+                f" steps of mix) of {self._source} to the number of your loop, or leave it out for a run without an end; for a validation set,"
                 " Loader(..., repeat=True) gives the same epoch each time"
             )
         return start

@@ -86,6 +86,11 @@ public record DataConfig(
         if (!mixed && root.entry(MixConfig.MIX).isPresent()) {
             root.report(MixConfig.MIX, "expected datasets, whose shares these are, found none");
         }
+        for (Option<?> setting : List.of(MixConfig.EPOCH, MixConfig.JITTER)) {
+            if (!mixed && root.entry(setting).isPresent()) {
+                root.report(setting, "expected datasets, which it is a setting of, found none");
+            }
+        }
         Optional<List<TransformSpec>> transforms = root.transforms(TRANSFORMS);
         ReadConfig read = root.section(ReadConfig.SECTION, ReadConfig.KEYS);
         PythonConfig python = PythonConfig.read(root);

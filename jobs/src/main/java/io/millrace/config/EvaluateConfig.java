@@ -62,9 +62,8 @@ public record EvaluateConfig(DatasetConfig dataset, Optional<String> part, List<
         if (training.isEmpty() && part.isPresent() && !parts.isEmpty() && !parts.contains(part.get())) {
             section.report(PART, PartSpec.unknown(parts, part.get()));
         }
-        Optional<DatasetConfig> dataset = part.isPresent()
-                ? training.flatMap(found -> ofPart(section, part.get(), found.dataset()))
-                : ownDataset(section);
+        Optional<DatasetConfig> dataset =
+                part.isPresent() ? training.flatMap(found -> ofPart(section, part.get(), found)) : ownDataset(section);
         Optional<List<TransformSpec>> transforms = section.transforms(TRANSFORMS);
         int every = section.get(EVERY);
         if (every > epochs) {
@@ -87,7 +86,14 @@ public record EvaluateConfig(DatasetConfig dataset, Optional<String> part, List<
     }
 
     /** Returns another part of the training dataset; empty when a problem was reported. */
-    private static Optional<DatasetConfig> ofPart(Section section, String name, DatasetConfig training) {
+    private static Optional<DatasetConfig> ofPart(Section section, String name, DataConfig data) {
+        if (data.mix().isPresent()) {
+            section.report(
+                    PART,
+                    "expected dataset in place of part, because a mixture has no single dataset, found '" + name + "'");
+            return Optional.empty();
+        }
+        DatasetConfig training = data.dataset();
         if (section.entry(DATASET).isPresent()) {
             section.report(PART, "expected either part or dataset, found both");
             return Optional.empty();

@@ -22,6 +22,9 @@ import java.util.Optional;
  * @param jitter the number of positions of a window whose samples are permuted; 1 for none
  */
 public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
+    /** The largest number of steps of a phase, so that sums of steps do not overflow. */
+    private static final long MOST_STEPS = 1_000_000_000_000_000L;
+
     static final Option<Object> MIX = Option.of(
                     "mix",
                     Types.structure("list of {steps, weights, ramp}"),
@@ -56,15 +59,17 @@ public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
             .decides(Identity.NOTHING);
     static final Option<Long> RAMP = Option.of(
                     "ramp",
-                    OptionType.LONG.where(steps -> steps >= 0, "a number of steps of at least 0"),
+                    OptionType.LONG.where(
+                            steps -> steps >= 0 && steps <= MOST_STEPS, "a number of steps from 0 to " + MOST_STEPS),
                     "The number of steps, from the beginning of the phase, in which the weights change evenly from those of the phase"
-                            + " before to those of this one.")
+                            + " before to those of this one. A phase with fewer steps ends within its ramp.")
             .orElse(0L)
             .decides(Identity.NOTHING);
     static final List<Option<?>> PHASE_OPTIONS = List.of(STEPS, WEIGHTS, RAMP);
 
     private static OptionType<Long> count() {
-        return OptionType.LONG.where(steps -> steps >= 1, "a number of steps of at least 1");
+        return OptionType.LONG.where(
+                steps -> steps >= 1 && steps <= MOST_STEPS, "a number of steps from 1 to " + MOST_STEPS);
     }
 
     private static Map<String, String> weights(Object raw) {
@@ -120,10 +125,6 @@ public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
             if (!sources.isEmpty() && !sources.contains(name)) {
                 section.report(WEIGHTS, "there is no dataset '" + name + "', " + Spelling.hint(name, sources));
             }
-        }
-        if (phase.ramp() > phase.steps()) {
-            section.report(
-                    RAMP, "expected at most the steps of the phase, " + phase.steps() + ", found " + phase.ramp());
         }
         if (phase.ramp() > 0 && number == 0) {
             section.report(

@@ -4,6 +4,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.fields.FieldSources;
+import io.millrace.sample.Annotation;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -12,7 +13,10 @@ import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,6 +36,23 @@ final class BoxFields {
                                 .map(source -> source.dataset().spec()),
                         config.evaluate().map(EvaluateConfig::dataset).map(dataset -> dataset.spec()).stream())
                 .anyMatch(BoxFields::declared);
+    }
+
+    /** Returns the meanings of the numbers of boxes and points in a batch, such as {@code xyxy}, by the names of the fields. */
+    static Map<String, String> meanings(Sample sample, List<WireColumn> wire) {
+        Map<String, String> meanings = new TreeMap<>();
+        for (WireColumn each : wire) {
+            String name = each.column().name();
+            Annotation annotation =
+                    sample.fieldNames().contains(name) ? sample.field(name).annotation() : null;
+            if (annotation != null) {
+                meanings.put(
+                        name,
+                        annotation.form().name().toLowerCase(Locale.ROOT)
+                                + (annotation.normalized() ? ", normalized" : ""));
+            }
+        }
+        return meanings;
     }
 
     private static boolean declared(DatasetSpec spec) {

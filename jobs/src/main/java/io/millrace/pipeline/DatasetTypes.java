@@ -54,7 +54,7 @@ public final class DatasetTypes {
                 ? FieldTypes.NONE
                 : types(evaluate.dataset().spec(), evaluation, place -> place, earlier.map(SettledTypes::evaluation));
         SettledTypes settled = new SettledTypes(trained, evaluated);
-        return earlier.isPresent() ? settled : settled.together();
+        return earlier.isPresent() ? settled.addedAfter(earlier.get().sources().size()) : settled.together();
     }
 
     private static FieldTypes types(

@@ -11,6 +11,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.Mixture;
 import io.millrace.order.MixtureOrder;
 import io.millrace.order.Order;
+import io.millrace.order.Permutation;
 import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
 import io.millrace.order.Sources;
@@ -114,6 +115,11 @@ record RunOrder(BatchPlan batches, Order order) {
             throw new PipelineException(
                     "mix_epoch: " + mix.epochSteps() + " steps of " + rows + " samples are too many", e);
         }
+        if (size > Permutation.MAX_SIZE) {
+            throw new PipelineException(
+                    "mix_epoch: an epoch of " + mix.epochSteps() + " steps has " + size + " samples, expected at most "
+                            + Permutation.MAX_SIZE + ": set mix_epoch to a smaller number of steps");
+        }
         return new MixtureOrder(
                 order.seed(),
                 size,
@@ -131,8 +137,8 @@ record RunOrder(BatchPlan batches, Order order) {
         long steps = batches.epochs() * batches.stepsPerEpoch();
         SkippedSteps.Gap last = skipped.gaps().get(skipped.gaps().size() - 1);
         if (last.from() - last.before() >= steps) {
-            throw new PipelineException(
-                    "order.skip_steps: expected steps of the run, which has " + steps + ", found " + last.from());
+            throw new PipelineException("order.skip_steps: expected steps of the run, which has " + steps + ", found "
+                    + (last.from() - last.before()));
         }
     }
 

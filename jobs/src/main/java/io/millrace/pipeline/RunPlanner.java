@@ -86,13 +86,14 @@ public final class RunPlanner {
                         SettledDataset.of(trainSets.get(source), types.train(source)),
                         types.train(source),
                         remarks));
-                requireSameSamples(config, trained.get(0), trained.get(source));
+                requireSameSamples(trained.get(source), trained);
             }
             Probe train = trained.get(0);
-            List<String> classes = trained.stream()
-                    .map(Probe::classes)
-                    .max(Comparator.comparingInt(List::size))
-                    .orElseThrow();
+            Probe named = mostClasses(trained);
+            List<String> classes = named.classes;
+            new LabelCheck(config, Sinks.model(config.train(), classes.size()), train.wire)
+                    .unusedOutputs(named.dataset, classes.size())
+                    .ifPresent(remarks::add);
             Probe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
                 Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
@@ -108,7 +109,7 @@ public final class RunPlanner {
                 remarks.addAll(remarks(evaluation, check.remarks(evaluation.dataset, evaluated, evaluated.labels())));
                 requireSameRows("training and evaluation samples", train, evaluation);
                 requireClasses(config, model, evaluation);
-                requireSameClasses("training and evaluation", classes, train, evaluation);
+                requireSameClasses("training and evaluation", named, evaluation);
             }
             Optional<WeightTable> weights =
                     SampleWeights.of(config, SettledDataset.of(trainSets.get(0), types.train(0)), remarks);
@@ -142,21 +143,29 @@ public final class RunPlanner {
         requireClasses(config, model, probe);
         LabelCheck check = new LabelCheck(config, model, probe.wire);
         remarks.addAll(remarks(probe, check.remarks(probe.dataset, dataset, dataset.labels())));
-        check.unusedOutputs(probe.dataset, probe.classes.size()).ifPresent(remarks::add);
         return probe;
     }
 
-    /** Requires that two datasets of a mixture have samples of one kind. */
-    private static void requireSameSamples(PipelineConfig config, Probe first, Probe other) throws PipelineException {
-        if (config.data().mix().isEmpty()) {
-            return;
-        }
-        requireSameRows("the datasets of a mixture", first, other);
-        requireSameClasses("all datasets of a mixture", first.classes, first, other);
-        if (first.labelled != other.labelled) {
-            throw new PipelineException("the datasets of a mixture must all have labels, or none of them, but those of "
-                    + (first.labelled ? first : other).dataset + " have some and those of "
-                    + (first.labelled ? other : first).dataset + " have none");
+    private static Probe mostClasses(List<Probe> probes) {
+        return probes.stream()
+                .max(Comparator.comparingInt(probe -> probe.classes.size()))
+                .orElseThrow();
+    }
+
+    /** Requires that a dataset of a mixture has samples of the same kind as those before it. */
+    private static void requireSameSamples(Probe probe, List<Probe> before) throws PipelineException {
+        Probe first = before.get(0);
+        requireSameRows("the datasets of a mixture", first, probe);
+        requireSameClasses("all datasets of a mixture", mostClasses(before), probe);
+        requireBoth("labels", first.labelled, probe.labelled, first, probe);
+        requireBoth("names of classes", !first.classes.isEmpty(), !probe.classes.isEmpty(), first, probe);
+    }
+
+    private static void requireBoth(String what, boolean one, boolean two, Probe first, Probe other)
+            throws PipelineException {
+        if (one != two) {
+            throw new PipelineException("the datasets of a mixture must all have " + what + ", or none of them, but "
+                    + (one ? first : other).dataset + " has some and " + (one ? other : first).dataset + " has none");
         }
     }
 
@@ -169,6 +178,7 @@ public final class RunPlanner {
             long size,
             List<String> classes,
             List<WireColumn> wire,
+            Map<String, String> meanings,
             long storedBytes,
             String key,
             boolean resident,
@@ -187,7 +197,7 @@ public final class RunPlanner {
     }
 
     private static void requireSameRows(String both, Probe train, Probe evaluation) throws PipelineException {
-        if (!evaluation.columns().equals(train.columns())) {
+        if (!evaluation.columns().equals(train.columns()) || !evaluation.meanings.equals(train.meanings)) {
             throw new PipelineException(both + " must have the same columns after their transforms, but "
                     + train.key + " in " + train.dataset + " has " + describe(train) + " and "
                     + evaluation.key
@@ -197,13 +207,14 @@ public final class RunPlanner {
 
     private static String describe(Probe probe) {
         return probe.columns().stream()
-                .map(column -> "'" + column.name() + "' " + column.describe())
+                .map(column -> "'" + column.name() + "' " + column.describe()
+                        + (probe.meanings.containsKey(column.name()) ? " as " + probe.meanings.get(column.name()) : ""))
                 .collect(Collectors.joining(", "));
     }
 
     /** Requires equal class names, because the model sees only the label's number. */
-    private static void requireSameClasses(String both, List<String> classes, Probe train, Probe evaluation)
-            throws PipelineException {
+    private static void requireSameClasses(String both, Probe train, Probe evaluation) throws PipelineException {
+        List<String> classes = train.classes;
         for (int label = 0; label < Math.min(classes.size(), evaluation.classes.size()); label++) {
             if (!classes.get(label).equals(evaluation.classes.get(label))) {
                 throw new PipelineException("class " + label + " is '" + classes.get(label) + "' in "
@@ -271,6 +282,7 @@ public final class RunPlanner {
                             dataset.size(),
                             dataset.classes(),
                             wire,
+                            BoxFields.meanings(sample, wire),
                             storedBytes,
                             sample.key(),
                             dataset.resident(),

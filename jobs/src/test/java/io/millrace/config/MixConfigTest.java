@@ -95,7 +95,7 @@ class MixConfigTest {
                     steps: 10, weights: {wed: 1}             | some.yaml:6: mix.0.weights: there is no dataset 'wed', did you mean 'web'?
                     steps: 10, weights: {}                   | some.yaml:6: mix.0.weights: expected names of datasets with their weights, such as {web: 0.8, code: 0.2}, found {}
                     steps: 10, weights: [1, 2]               | some.yaml:6: mix.0.weights: expected names of datasets with their weights, such as {web: 0.8, code: 0.2}, found [1, 2]
-                    steps: 0, weights: {web: 1}              | some.yaml:6: mix.0.steps: expected a number of steps of at least 1, found 0
+                    steps: 0, weights: {web: 1}              | some.yaml:6: mix.0.steps: expected a number of steps from 1 to 1000000000000000, found 0
                     steps: 10, ramp: 5, weights: {web: 1}    | some.yaml:6: mix.0.ramp: expected no ramp in the first phase, which has no phase before it, found 5
                     steps: 10                                | some.yaml:6: mix.0.weights: missing: The weights of the datasets: whole numbers, decimals, or fractions such as 1/3. Only their ratios count; a dataset that is not named has the weight 0.
                     """)
@@ -107,8 +107,36 @@ class MixConfigTest {
     void onlyTheLastPhaseHasNoEnd() {
         assertThat(problems(SOURCES + "mix: [{weights: {web: 1}}, {steps: 3, weights: {web: 1}}]\n"))
                 .containsExactly("some.yaml:5: mix.0.steps: missing: only the last phase may have no steps");
-        assertThat(problems(SOURCES + "mix: [{steps: 3, weights: {web: 1}}, {steps: 3, ramp: 4, weights: {web: 1}}]\n"))
-                .containsExactly("some.yaml:5: mix.1.ramp: expected at most the steps of the phase, 3, found 4");
+    }
+
+    @Test
+    void aPhaseMayEndWithinItsRamp() throws Exception {
+        assertThat(PipelineText.of(
+                                folder,
+                                SOURCES
+                                        + "mix: [{steps: 3, weights: {web: 1}}, {steps: 3, ramp: 4, weights: {code: 1}}]\n")
+                        .read()
+                        .data()
+                        .mix()
+                        .orElseThrow()
+                        .plan()
+                        .phases()
+                        .get(1)
+                        .ramp())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void keysOfAMixtureNeedDatasets() {
+        String single = PipelineText.SMALLEST;
+        assertThat(problems(single + "mix_epoch: 5\n"))
+                .containsExactly("some.yaml:3: mix_epoch: expected datasets, which it is a setting of, found none");
+        assertThat(problems(single + "mix_jitter: 5\n"))
+                .containsExactly("some.yaml:3: mix_jitter: expected datasets, which it is a setting of, found none");
+        assertThat(problems(SOURCES + MIX + "evaluate: {part: code}\n"))
+                .containsExactly(
+                        "some.yaml:8: evaluate.part: expected dataset in place of part, because a mixture has no single"
+                                + " dataset, found 'code'");
     }
 
     @Test

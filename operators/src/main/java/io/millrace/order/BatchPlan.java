@@ -193,16 +193,14 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
-     * Returns the first training step of which no row is before a position.
+     * Returns the first training step of which no row is before a position, as if the run had no end.
      *
-     * @param position 0 to {@code positions()}
+     * @param position 0 or more
      */
     public long firstStepFrom(long position) {
-        if (position >= positions()) {
-            return epochs * stepsPerEpoch();
-        }
-        Batch batch = batch(batchNumber(position));
-        return batch.split == Split.TRAIN && batch.firstPosition < position ? batch.step + 1 : batch.step;
+        BatchPlan endless = new BatchPlan(size, batch, dropLast, ENDLESS, evaluationSize, evaluateEvery);
+        Batch at = endless.batch(endless.batchNumber(position));
+        return at.split == Split.TRAIN && at.firstPosition < position ? at.step + 1 : at.step;
     }
 
     /**

@@ -212,4 +212,18 @@ class BatchPlanTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
     }
+
+    @Test
+    void theFirstStepFromAPositionHasNoRowBeforeIt() {
+        BatchPlan plan = new BatchPlan(10, 4, false, 2, 3, 1); // steps of 4, 4 and 2 rows, then an evaluation of 3
+        assertThat(plan.firstStepFrom(0)).isZero();
+        assertThat(plan.firstStepFrom(1)).isEqualTo(1);
+        assertThat(plan.firstStepFrom(4)).isEqualTo(1);
+        assertThat(plan.firstStepFrom(9)).isEqualTo(3);
+        assertThat(plan.firstStepFrom(11)).isEqualTo(3);
+        assertThat(plan.firstStepFrom(13)).isEqualTo(3);
+        assertThat(plan.firstStepFrom(14)).isEqualTo(4);
+        assertThat(plan.firstStepFrom(26)).as("after the end").isEqualTo(6);
+        assertThat(plan.firstStepFrom(31)).isEqualTo(8);
+    }
 }

@@ -75,8 +75,8 @@ public final class TrainerMetrics {
     /**
      * Registers the trainer's own figures, and the figures of every stage.
      *
-     * @param shares the parts of the run that the datasets of a mixture have; each dataset has a group with three metrics: its
-     *     samples, its share and its epoch
+     * @param shares the parts of the run that the datasets of a mixture have; each dataset has a group with three metrics, whose
+     *     names are no figures of the trainer: its samples, its share and its epoch
      */
     public void register(MetricGroup operatorGroup, SourceShares shares) {
         register(operatorGroup);
@@ -86,9 +86,9 @@ public final class TrainerMetrics {
                 MetricGroup own =
                         group.addGroup(SOURCE, shares.sources().get(source).name());
                 int number = source;
-                own.gauge("samples", () -> latest(shares, number, SourceShares.Share::samples));
-                own.gauge("share", () -> latest(shares, number, SourceShares.Share::share));
-                own.gauge("epoch", () -> latest(shares, number, SourceShares.Share::epoch));
+                own.gauge("source_samples", () -> latest(shares, number, SourceShares.Share::samples));
+                own.gauge("source_share", () -> latest(shares, number, SourceShares.Share::share));
+                own.gauge("source_epoch", () -> latest(shares, number, SourceShares.Share::epoch));
             }
         }
     }

@@ -103,7 +103,7 @@ class TrainerMetricsTest {
     }
 
     private static Object share(MetricListener listener, String source, String name) {
-        return listener.getGauge(Figure.GROUP, "source", source, name)
+        return listener.getGauge(Figure.GROUP, "source", source, "source_" + name)
                 .orElseThrow()
                 .getValue();
     }

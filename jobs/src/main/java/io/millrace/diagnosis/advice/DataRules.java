@@ -43,7 +43,8 @@ final class DataRules {
     static List<Advice> shards(Situation situation) {
         StageCost read = situation.cost(READ).orElse(null);
         boolean small = situation.facts().storedBytes() < SMALL_BYTES;
-        boolean files = situation.config().data().dataset().spec().filePerSample();
+        boolean files = situation.config().data().sources().stream()
+                .allMatch(source -> source.dataset().spec().filePerSample());
         Double own = read == null ? null : read.ownSeconds();
         Double cpu = read == null ? null : read.cpuSeconds();
         if (!situation.culprit(READ) || !files || !small || own == null || cpu == null || !(own > 0)) {

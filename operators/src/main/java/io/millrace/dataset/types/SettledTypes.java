@@ -1,6 +1,7 @@
 package io.millrace.dataset.types;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,6 +26,19 @@ public record SettledTypes(List<FieldTypes> sources, FieldTypes evaluation) impl
     /** Returns the types of the training dataset with a number. */
     public FieldTypes train(int source) {
         return source < sources.size() ? sources.get(source) : FieldTypes.NONE;
+    }
+
+    /**
+     * Returns types with which whole numbers in the training datasets from one on become floats where those before have floats.
+     *
+     * @param from the number of the first dataset that changes
+     */
+    public SettledTypes addedAfter(int from) {
+        List<FieldTypes> before = sources.subList(0, Math.min(from, sources.size()));
+        List<FieldTypes> all = new ArrayList<>(before);
+        sources.subList(before.size(), sources.size())
+                .forEach(own -> all.add(before.stream().reduce(own, FieldTypes::with)));
+        return new SettledTypes(all, evaluation);
     }
 
     /**

@@ -189,6 +189,11 @@ class TypeVotesTest {
     void bothDatasetsOfARunHaveFloatsWhereOneOfThemHas() {
         FieldTypes whole = new FieldTypes(Map.of("x", new FieldType(FieldKind.TENSOR, DType.INT64, List.of(2))));
         FieldTypes floats = new FieldTypes(Map.of("x", new FieldType(FieldKind.TENSOR, DType.FLOAT64, List.of(2))));
+        assertThat(new SettledTypes(List.of(floats, whole), whole).addedAfter(1))
+                .isEqualTo(new SettledTypes(List.of(floats, floats), whole));
+        assertThat(new SettledTypes(List.of(whole, floats), whole).addedAfter(1))
+                .as("earlier datasets keep their types")
+                .isEqualTo(new SettledTypes(List.of(whole, floats), whole));
         assertThat(new SettledTypes(whole, floats).together()).isEqualTo(new SettledTypes(floats, floats));
         assertThat(new SettledTypes(floats, whole).together()).isEqualTo(new SettledTypes(floats, floats));
         assertThat(new SettledTypes(whole, FieldTypes.NONE).together())
