@@ -110,8 +110,7 @@ public final class RunPlanner {
                 requireClasses(config, model, evaluation);
                 requireSameClasses("training and evaluation", classes, train, evaluation);
             }
-            Optional<WeightTable> weights =
-                    SampleWeights.of(config, SettledDataset.of(trainSets.get(0), types.train(0)), remarks);
+            Optional<WeightTable> weights = SampleWeights.of(config, trainSets.get(0), types.train(0), remarks);
             RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size);
             return new RunPlan(
                     order.batches(),
@@ -134,9 +133,8 @@ public final class RunPlanner {
         long first = 0;
         for (int source = 0; source < datasets.size(); source++) {
             Dataset dataset = datasets.get(source);
-            long size = dataset.size();
-            long indexes = dataset.indexInWhole(size - 1) + 1; // a part keeps the indexes of the whole dataset
-            sources.add(new Sources.Source(config.data().sources().get(source).name(), size, first, indexes));
+            long indexes = dataset.indexInWhole(dataset.size() - 1) + 1; // a part keeps those of the whole dataset
+            sources.add(new Sources.Source(config.data().sources().get(source).name(), dataset.size(), first, indexes));
             first += indexes;
         }
         return new Sources(sources);
