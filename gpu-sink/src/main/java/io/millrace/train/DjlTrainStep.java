@@ -18,8 +18,8 @@ import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.input.DevicePlan;
 import io.millrace.train.input.DeviceRows;
 import io.millrace.train.input.LateChecks;
-import io.millrace.train.input.Mixture;
 import io.millrace.train.input.ModelInputs;
+import io.millrace.train.input.RowMixture;
 import io.millrace.train.input.RowTensors;
 import io.millrace.train.input.Targets;
 import io.millrace.train.loss.Loss;
@@ -158,7 +158,7 @@ public final class DjlTrainStep implements TrainStep {
         long begin = System.nanoTime();
         // One manager per step: otherwise the arrays of a step would live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
-            List<Mixture> mixtures = inputs.mixtures(batch);
+            List<RowMixture> mixtures = inputs.mixtures(batch);
             long drawn = System.nanoTime();
             PtNDArray expected = targets.make(batch, mixtures, step);
             long expecting = System.nanoTime();

@@ -4,6 +4,7 @@ import io.millrace.config.MixConfig;
 import io.millrace.config.OrderConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SourceConfig;
+import io.millrace.dataset.Dataset;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.DrawnOrder;
 import io.millrace.order.EpochOrder;
@@ -14,6 +15,7 @@ import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
 import io.millrace.order.Sources;
 import io.millrace.order.WeightTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,6 +66,20 @@ record RunOrder(BatchPlan batches, Order order) {
                             + " rows: set a smaller one",
                     e);
         }
+    }
+
+    /** Returns the sizes of the training datasets. */
+    static Sources sources(PipelineConfig config, List<Dataset> datasets) {
+        List<Sources.Source> sources = new ArrayList<>();
+        long first = 0;
+        for (int source = 0; source < datasets.size(); source++) {
+            Dataset dataset = datasets.get(source);
+            long size = dataset.size();
+            long indexes = dataset.indexInWhole(size - 1) + 1; // a part keeps the indexes of the whole dataset
+            sources.add(new Sources.Source(config.data().sources().get(source).name(), size, first, indexes));
+            first += indexes;
+        }
+        return new Sources(sources);
     }
 
     private static Order single(OrderConfig order, Sources sources, Optional<WeightTable> weights)

@@ -76,7 +76,7 @@ public final class RunPlanner {
             Dataset evaluationSet = evaluate == null
                     ? null
                     : open.add(RememberedLabels.of(DatasetOpening.openFilled(configs.get(0), Split.EVALUATE)));
-            Sources sources = sources(config, trainSets);
+            Sources sources = RunOrder.sources(config, trainSets);
             SettledTypes types = DatasetTypes.settle(configs, trainSets, evaluationSet, earlier);
             List<String> remarks = new ArrayList<>();
             List<Probe> trained = new ArrayList<>();
@@ -110,7 +110,8 @@ public final class RunPlanner {
                 requireClasses(config, model, evaluation);
                 requireSameClasses("training and evaluation", classes, train, evaluation);
             }
-            Optional<WeightTable> weights = SampleWeights.of(config, trainSets.get(0), types.train(0), remarks);
+            Optional<WeightTable> weights =
+                    SampleWeights.of(config, SettledDataset.of(trainSets.get(0), types.train(0)), remarks);
             RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size);
             return new RunPlan(
                     order.batches(),
@@ -125,19 +126,6 @@ public final class RunPlanner {
                     trained.stream().allMatch(one -> one.unit == train.unit) ? train.unit : SampleUnit.SAMPLES,
                     remarks.stream().distinct().toList());
         }
-    }
-
-    /** Returns the sizes of the training datasets. */
-    private static Sources sources(PipelineConfig config, List<Dataset> datasets) {
-        List<Sources.Source> sources = new ArrayList<>();
-        long first = 0;
-        for (int source = 0; source < datasets.size(); source++) {
-            Dataset dataset = datasets.get(source);
-            long indexes = dataset.indexInWhole(dataset.size() - 1) + 1; // a part keeps those of the whole dataset
-            sources.add(new Sources.Source(config.data().sources().get(source).name(), dataset.size(), first, indexes));
-            first += indexes;
-        }
-        return new Sources(sources);
     }
 
     /** Inspects one training dataset and adds its remarks. */

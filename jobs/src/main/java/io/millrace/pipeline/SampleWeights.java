@@ -10,8 +10,6 @@ import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.npy.MalformedNpyException;
 import io.millrace.dataset.npy.NpyArray;
 import io.millrace.dataset.storage.Storage;
-import io.millrace.dataset.types.FieldTypes;
-import io.millrace.dataset.types.SettledDataset;
 import io.millrace.order.WeightTable;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -70,14 +68,12 @@ final class SampleWeights {
     /**
      * Returns the table of a run's weights; empty when its samples are not drawn by weight.
      *
-     * @param unsettled the training dataset
-     * @param types the settled types of its fields
+     * @param dataset the training dataset, whose samples have settled types
      * @param remarks gets a sentence on samples that cannot be read, and are therefore never drawn
      * @throws PipelineException when the file, the field or the labels are no weights; the message begins with the option
      */
-    static Optional<WeightTable> of(PipelineConfig config, Dataset unsettled, FieldTypes types, List<String> remarks)
+    static Optional<WeightTable> of(PipelineConfig config, Dataset dataset, List<String> remarks)
             throws IOException, PipelineException {
-        Dataset dataset = SettledDataset.of(unsettled, types);
         OrderConfig order = config.data().order();
         if (!order.isDrawn()) {
             return Optional.empty();

@@ -14,8 +14,8 @@ import io.millrace.run.ExitCode;
 import io.millrace.sample.Split;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.input.DevicePlan;
-import io.millrace.train.input.Mixture;
 import io.millrace.train.input.ModelInputs;
+import io.millrace.train.input.RowMixture;
 import io.millrace.train.input.Targets;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.spec.TrainSpec;
@@ -76,7 +76,7 @@ class ServedTransformsITCase extends ServedPhotos {
             }
             batch.seal();
             try (PtNDManager step = manager.newSubManager(Device.cpu())) {
-                List<Mixture> mixtures = inputs.mixtures(batch);
+                List<RowMixture> mixtures = inputs.mixtures(batch);
                 NDArray images = inputs.make(batch, mixtures, step).get(0).transpose(0, 2, 3, 1);
                 assertThat(text(found, "image")).isEqualTo(hex(images));
                 NDArray labels = targets.make(batch, mixtures, step);

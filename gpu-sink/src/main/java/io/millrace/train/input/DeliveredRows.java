@@ -35,7 +35,7 @@ public final class DeliveredRows implements AutoCloseable {
     private interface Output {
         String field();
 
-        void write(DeviceBatch batch, List<Mixture> mixtures, Supplier<PtNDManager> step, long address);
+        void write(DeviceBatch batch, List<RowMixture> mixtures, Supplier<PtNDManager> step, long address);
     }
 
     /**
@@ -87,7 +87,7 @@ public final class DeliveredRows implements AutoCloseable {
         if (batch.rows() == 0 || outputs.isEmpty()) {
             return;
         }
-        List<Mixture> mixtures = draws == null ? List.of() : draws.of(batch);
+        List<RowMixture> mixtures = draws == null ? List.of() : draws.of(batch);
         try (StepArrays step = new StepArrays()) {
             for (Output output : outputs) {
                 output.write(batch, mixtures, step, address.applyAsLong(output.field()));
@@ -130,7 +130,7 @@ public final class DeliveredRows implements AutoCloseable {
         }
 
         @Override
-        public void write(DeviceBatch batch, List<Mixture> mixtures, Supplier<PtNDManager> step, long address) {
+        public void write(DeviceBatch batch, List<RowMixture> mixtures, Supplier<PtNDManager> step, long address) {
             ByteBuffer values = batch.column(number);
             int rowBytes = rows.rowFloats() * Float.BYTES;
             for (int from = 0; from < batch.rows(); from += rows.partRows()) {
@@ -150,7 +150,7 @@ public final class DeliveredRows implements AutoCloseable {
     /** A field of class numbers. */
     private record Encoded(String field, HostEncodedRows rows) implements Output {
         @Override
-        public void write(DeviceBatch batch, List<Mixture> mixtures, Supplier<PtNDManager> step, long address) {
+        public void write(DeviceBatch batch, List<RowMixture> mixtures, Supplier<PtNDManager> step, long address) {
             ByteBuffer floats = rows.encode(batch, mixtures, step);
             MemoryUtil.copyMemory(MemoryUtil.getByteBufferAddress(floats), address, floats.remaining());
         }

@@ -24,7 +24,7 @@ final class EncodedInput implements ModelInput {
     }
 
     @Override
-    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+    public void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into) {
         into.add(rows.make(batch, mixtures, manager));
     }
 

@@ -31,7 +31,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
     List<Integer> shape();
 
     /** Encodes a sealed batch and mixes its rows. The result is valid until the next call. */
-    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
+    PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager);
 
     @Override
     void close();

@@ -42,7 +42,7 @@ final class HostEncodedRows implements EncodedRows {
     }
 
     @Override
-    public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+    public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
         ByteBuffer floats = encode(batch, mixtures, () -> manager);
         return manager.create(floats, ColumnNumbers.batch(batch.rows(), shape), DataType.FLOAT32);
     }
@@ -52,7 +52,7 @@ final class HostEncodedRows implements EncodedRows {
      *
      * @param engine the owner of the arrays of this call. It is called only if there are mixtures
      */
-    ByteBuffer encode(DeviceBatch batch, List<Mixture> mixtures, Supplier<PtNDManager> engine) {
+    ByteBuffer encode(DeviceBatch batch, List<RowMixture> mixtures, Supplier<PtNDManager> engine) {
         ByteBuffer floats = memory.slice(0, batch.rows() * rowFloats * Float.BYTES);
         MemoryUtil.setMemory(memory.address(), floats.remaining(), (byte) 0);
         boolean places = shape.size() > 1;
@@ -60,7 +60,7 @@ final class HostEncodedRows implements EncodedRows {
                 batch,
                 (row, place, number) -> floats.putFloat(
                         (row * rowFloats + (int) number * perClass + (places ? place : 0)) * Float.BYTES, 1));
-        for (Mixture mixture : mixtures) {
+        for (RowMixture mixture : mixtures) {
             new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), engine.get());
         }
         return floats;

@@ -63,12 +63,12 @@ final class HostInput implements ModelInput {
 
     /** Adds one array: [rows, channels, height, width] for images, otherwise [rows, ...]. */
     @Override
-    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+    public void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into) {
         into.add(make(batch.column(number), batch.rows(), mixtures, manager));
     }
 
     /** Returns the array for rows that are stored densely in native memory. */
-    PtNDArray make(ByteBuffer rows, int count, List<Mixture> mixtures, PtNDManager manager) {
+    PtNDArray make(ByteBuffer rows, int count, List<RowMixture> mixtures, PtNDManager manager) {
         for (int from = 0; from < count; from += conversion.partRows()) {
             int part = Math.min(conversion.partRows(), count - from);
             ByteBuffer target = floats.slice(from * rowFloats * Float.BYTES, part * rowFloats * Float.BYTES);

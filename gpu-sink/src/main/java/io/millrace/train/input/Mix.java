@@ -5,11 +5,11 @@ import java.util.List;
 
 /**
  * A rule that mixes each row of a batch with the row before it, and the first row with the last, as torchvision's batch
- * transforms do. Each batch draws one {@link Mixture} for all of its rows.
+ * transforms do. Each batch draws one {@link RowMixture} for all of its rows.
  */
 sealed interface Mix {
     /** Draws the mixture of a batch of images of this size. Both extents are 1 if the rows are not images. */
-    Mixture draw(SampleRandom random, int height, int width);
+    RowMixture draw(SampleRandom random, int height, int width);
 
     /** Returns whether rows have to be images. */
     boolean takesImagesOnly();
@@ -22,8 +22,8 @@ sealed interface Mix {
      */
     record MixUp(double alpha) implements Mix {
         @Override
-        public Mixture draw(SampleRandom random, int height, int width) {
-            return Mixture.ofShare(BetaRandom.next(alpha, random));
+        public RowMixture draw(SampleRandom random, int height, int width) {
+            return RowMixture.ofShare(BetaRandom.next(alpha, random));
         }
 
         @Override
@@ -43,9 +43,9 @@ sealed interface Mix {
      */
     record CutMix(double alpha) implements Mix {
         @Override
-        public Mixture draw(SampleRandom random, int height, int width) {
+        public RowMixture draw(SampleRandom random, int height, int width) {
             double share = BetaRandom.next(alpha, random);
-            return Mixture.ofBox(share, random.nextInt(width), random.nextInt(height), height, width);
+            return RowMixture.ofBox(share, random.nextInt(width), random.nextInt(height), height, width);
         }
 
         @Override
@@ -71,7 +71,7 @@ sealed interface Mix {
         }
 
         @Override
-        public Mixture draw(SampleRandom random, int height, int width) {
+        public RowMixture draw(SampleRandom random, int height, int width) {
             double left = random.nextDouble();
             int chosen = 0;
             while (chosen < mixes.size() - 1 && left >= shares.get(chosen)) {

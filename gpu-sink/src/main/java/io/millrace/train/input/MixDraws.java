@@ -62,11 +62,11 @@ final class MixDraws {
      *
      * @param batch a sealed batch
      */
-    List<Mixture> of(DeviceBatch batch) {
+    List<RowMixture> of(DeviceBatch batch) {
         if (batch.split() != Split.TRAIN || mixes.isEmpty()) {
             return List.of();
         }
-        List<Mixture> drawn = new ArrayList<>();
+        List<RowMixture> drawn = new ArrayList<>();
         for (int i = 0; i < mixes.size(); i++) {
             drawn.add(mixes.get(i).draw(randoms.get(i).reset(0, batch.step()), height, width));
         }

@@ -18,7 +18,7 @@ public sealed interface ModelInput extends AutoCloseable
      * @param mixtures the mixtures of rows, in order
      * @param manager the owner of the arrays; the memory of the arrays is valid until the next call
      */
-    void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into);
+    void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into);
 
     @Override
     void close();

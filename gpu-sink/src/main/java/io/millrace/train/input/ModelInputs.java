@@ -98,7 +98,7 @@ public final class ModelInputs implements AutoCloseable {
      *
      * @param batch a sealed batch
      */
-    public List<Mixture> mixtures(DeviceBatch batch) {
+    public List<RowMixture> mixtures(DeviceBatch batch) {
         return draws.of(batch);
     }
 
@@ -107,7 +107,7 @@ public final class ModelInputs implements AutoCloseable {
      *
      * @param manager the owner of the arrays; the memory of the arrays is valid until the next call
      */
-    public NDList make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+    public NDList make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
         NDList made = new NDList();
         for (ModelInput input : inputs) {
             input.make(batch, mixtures, manager, made);

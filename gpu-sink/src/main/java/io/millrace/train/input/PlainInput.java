@@ -67,7 +67,7 @@ public final class PlainInput implements ModelInput {
     }
 
     @Override
-    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+    public void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into) {
         ByteBuffer values = batch.column(number);
         int entries = values.remaining() / column.elementBytes();
         ByteBuffer given = column.converted() ? restored(values) : values;

@@ -41,7 +41,7 @@ public final class PlainTensorInput implements ModelInput {
     }
 
     @Override
-    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+    public void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into) {
         BatchSpec.Column sent = column.column();
         boolean asSent = !sent.converted() && (sent.form() == Form.DENSE || sent.form() == Form.RAGGED);
         into.add(asSent ? column.wireNumbers(batch, manager) : column.converted(batch, type, manager));

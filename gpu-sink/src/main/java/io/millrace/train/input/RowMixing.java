@@ -27,9 +27,9 @@ record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
      *
      * @param shape the shape of a row; images are [height, width, channels]
      */
-    void mix(List<Mixture> mixtures, List<Integer> shape, PtNDManager manager) {
-        for (Mixture mixture : mixtures) {
-            Mixture.Box box = mixture.box();
+    void mix(List<RowMixture> mixtures, List<Integer> shape, PtNDManager manager) {
+        for (RowMixture mixture : mixtures) {
+            RowMixture.Box box = mixture.box();
             if (box == null) {
                 blend(mixture.share(), manager);
             } else {
@@ -73,7 +73,7 @@ record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
     }
 
     /** Copies the box from the previous row into each row. Rows are images with channels last. */
-    void paste(Mixture.Box box, int width, int channels) {
+    void paste(RowMixture.Box box, int width, int channels) {
         long line = (long) width * channels * Float.BYTES;
         long offset = box.top() * line + (long) box.left() * channels * Float.BYTES;
         long bytes = (long) (box.right() - box.left()) * channels * Float.BYTES;

@@ -40,19 +40,19 @@ public final class RowTensors implements AutoCloseable {
     }
 
     /** Mixes rows that are targets, by the share of each mixture. A box has no other effect on targets. */
-    PtNDArray mixed(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
+    PtNDArray mixed(PtNDArray values, List<RowMixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
-        for (Mixture mixture : mixtures) {
+        for (RowMixture mixture : mixtures) {
             result = script.tensor("mix", manager, result, mixture.share());
         }
         return result;
     }
 
     /** Mixes rows that are inputs. Boxes of images [rows, height, width, channels] are pasted in place. */
-    PtNDArray mixedInputs(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
+    PtNDArray mixedInputs(PtNDArray values, List<RowMixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
-        for (Mixture mixture : mixtures) {
-            Mixture.Box box = mixture.box();
+        for (RowMixture mixture : mixtures) {
+            RowMixture.Box box = mixture.box();
             if (box == null) {
                 result = mixed(result, List.of(mixture), manager);
             } else {

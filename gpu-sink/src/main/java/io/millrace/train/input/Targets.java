@@ -30,7 +30,7 @@ public sealed interface Targets extends AutoCloseable
      * @param mixtures the mixtures of rows, in order; if there is at least one, class numbers become shares of classes
      * @throws LabelOutOfRangeException when a number is not one of the model's classes
      */
-    PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
+    PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager);
 
     @Override
     void close();
@@ -113,7 +113,7 @@ public sealed interface Targets extends AutoCloseable
         }
 
         @Override
-        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
             if (mixed != null && !mixtures.isEmpty()) {
                 return mixed.make(batch, mixtures, manager);
             }
@@ -140,7 +140,7 @@ public sealed interface Targets extends AutoCloseable
         }
 
         @Override
-        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
             return rows.make(batch, mixtures, manager);
         }
 
@@ -167,7 +167,7 @@ public sealed interface Targets extends AutoCloseable
         }
 
         @Override
-        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
             int rows = batch.rows();
             ByteBuffer floats = memory.slice(0, rows * rowFloats * Float.BYTES);
             Shape all = ColumnNumbers.batch(rows, shape);
@@ -179,7 +179,7 @@ public sealed interface Targets extends AutoCloseable
             } else {
                 ColumnNumbers.toFloats(batch.column(number), column.dtype(), all, floats, () -> manager);
             }
-            for (Mixture mixture : mixtures) {
+            for (RowMixture mixture : mixtures) {
                 new RowMixing(memory, rows, rowFloats).blend(mixture.share(), manager);
             }
             return column != null && column.pictures() ? target.transpose(0, 3, 1, 2) : target;

@@ -37,7 +37,7 @@ final class TensorEncodedRows implements EncodedRows {
     }
 
     @Override
-    public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+    public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
         PtNDArray found = numbers.make(batch, manager);
         PtNDArray hot = encoding.kind() == Encoding.Kind.MULTI_HOT
                 ? rows.multiHot(found, numbers.offsets(batch, manager), encoding.classes(), manager)

@@ -118,7 +118,7 @@ final class TensorInput implements ModelInput {
 
     /** Adds one array: [rows, channels, height, width] for images, otherwise [rows, ...]. */
     @Override
-    public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
+    public void make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager, NDList into) {
         Chain chain = chain(batch.split());
         PtNDArray floats = chain.pictures.isEmpty()
                 ? tensors.converted(batch, DataType.FLOAT32, manager)
@@ -161,7 +161,7 @@ final class TensorInput implements ModelInput {
         }
     }
 
-    private PtNDArray finished(PtNDArray floats, Chain chain, List<Mixture> mixtures, PtNDManager manager) {
+    private PtNDArray finished(PtNDArray floats, Chain chain, List<RowMixture> mixtures, PtNDManager manager) {
         PtNDArray made = floats;
         for (TensorStep step : chain.floats) {
             made = step.apply(made, ops, manager);

@@ -29,7 +29,7 @@ sealed interface TensorTargets extends Targets {
         }
 
         @Override
-        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
             return mixed != null && !mixtures.isEmpty()
                     ? mixed.make(batch, mixtures, manager)
                     : numbers.make(batch, manager).reshape(ColumnNumbers.batch(batch.rows(), shape));
@@ -57,7 +57,7 @@ sealed interface TensorTargets extends Targets {
         }
 
         @Override
-        public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        public PtNDArray make(DeviceBatch batch, List<RowMixture> mixtures, PtNDManager manager) {
             PtNDArray floats = column == null
                     ? ColumnTensors.labels(batch, manager).toType(DataType.FLOAT32, false)
                     : column.converted(batch, DataType.FLOAT32, manager);

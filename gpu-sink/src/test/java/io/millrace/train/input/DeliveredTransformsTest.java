@@ -120,7 +120,7 @@ class DeliveredTransformsTest {
                     return memory.address();
                 });
                 try (PtNDManager arrays = manager.newSubManager(Device.cpu())) {
-                    List<Mixture> mixtures = inputs.mixtures(host);
+                    List<RowMixture> mixtures = inputs.mixtures(host);
                     NDList made = inputs.make(host, mixtures, arrays);
                     int changed = 0;
                     for (int i = 0;

@@ -49,7 +49,7 @@ class MixturesTest {
     void mixedUpImagesAndLabelsEqualTorchvisionToTheLastBit() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         for (String share : List.of("0.0", "0.1", "0.3", "0.7654321", "1.0")) {
-            assertMixed(vectors, Mixture.ofShare(Double.parseDouble(share)), "mixup." + share);
+            assertMixed(vectors, RowMixture.ofShare(Double.parseDouble(share)), "mixup." + share);
         }
     }
 
@@ -59,16 +59,16 @@ class MixturesTest {
         double[] boxes = vectors.doubles("boxes");
         for (int i = 0; i < boxes.length / 8; i++) {
             int at = 8 * i;
-            Mixture mixture = Mixture.ofBox(boxes[at], (int) boxes[at + 1], (int) boxes[at + 2], 7, 5);
+            RowMixture mixture = RowMixture.ofBox(boxes[at], (int) boxes[at + 1], (int) boxes[at + 2], 7, 5);
             assertThat(mixture.box())
-                    .isEqualTo(new Mixture.Box(
+                    .isEqualTo(new RowMixture.Box(
                             (int) boxes[at + 3], (int) boxes[at + 4], (int) boxes[at + 5], (int) boxes[at + 6]));
             assertThat(mixture.share()).isEqualTo(boxes[at + 7]);
             assertMixed(vectors, mixture, "cutmix." + i);
         }
     }
 
-    private static void assertMixed(Vectors vectors, Mixture mixture, String name) {
+    private static void assertMixed(Vectors vectors, RowMixture mixture, String name) {
         TrainSpec spec = spec(vectors.spec(), 1, TO_FLOAT, MIX_UP);
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
@@ -182,7 +182,7 @@ class MixturesTest {
                 ModelInputs inputs = new ModelInputs(spec, plan, 6, manager);
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), 6)) {
             vectors.fill(batch, 0, 0, 6);
-            assertThat(inputs.make(batch, List.of(Mixture.ofShare(0.3)), manager)
+            assertThat(inputs.make(batch, List.of(RowMixture.ofShare(0.3)), manager)
                             .get(0)
                             .toFloatArray())
                     .isEqualTo(vectors.floats("mixup.0.3.images"));

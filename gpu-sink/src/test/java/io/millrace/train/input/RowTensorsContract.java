@@ -89,15 +89,15 @@ abstract class RowTensorsContract {
     void rowsAreMixedWithTheRowBefore() {
         float share = 0.7f;
         PtNDArray values = floats(new Shape(3, 2), 10, 20, 30, 40, 50, 60);
-        PtNDArray mixed = rows.mixed(values, List.of(Mixture.ofShare(share)), manager);
+        PtNDArray mixed = rows.mixed(values, List.of(RowMixture.ofShare(share)), manager);
         assertThat(mixed.toFloatArray()).containsExactly(new float[] {22, 32, 24, 34, 44, 54}, within(1e-5f));
-        PtNDArray inputs = rows.mixedInputs(floats(new Shape(2, 1), 1, 3), List.of(Mixture.ofShare(0.5)), manager);
+        PtNDArray inputs = rows.mixedInputs(floats(new Shape(2, 1), 1, 3), List.of(RowMixture.ofShare(0.5)), manager);
         assertThat(inputs.toFloatArray()).containsExactly(2, 2);
     }
 
     @Test
     void boxesArePastedFromTheImageBefore() {
-        Mixture mixture = new Mixture(0.5, new Mixture.Box(1, 0, 3, 1));
+        RowMixture mixture = new RowMixture(0.5, new RowMixture.Box(1, 0, 3, 1));
         PtNDArray images = floats(new Shape(2, 2, 3, 1), 1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16);
         PtNDArray pasted = rows.mixedInputs(images, List.of(mixture), manager);
         assertThat(pasted.toFloatArray()).containsExactly(1, 12, 13, 4, 5, 6, 11, 2, 3, 14, 15, 16);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param share the share of a row's own values and label, 0 to 1; the rest comes from the other row
  * @param box the part of the image that comes from the other row unchanged; null when all values are mixed
  */
-public record Mixture(double share, @Nullable Box box) {
+public record RowMixture(double share, @Nullable Box box) {
     /**
      * A part of an image, in pixels. It may be empty.
      *
@@ -17,8 +17,8 @@ public record Mixture(double share, @Nullable Box box) {
      */
     record Box(int left, int top, int right, int bottom) {}
 
-    static Mixture ofShare(double share) {
-        return new Mixture(share, null);
+    static RowMixture ofShare(double share) {
+        return new RowMixture(share, null);
     }
 
     /**
@@ -26,7 +26,7 @@ public record Mixture(double share, @Nullable Box box) {
      * or less if it is cut off at an edge. The rounding is that of torchvision. The share of the labels is the share of
      * the pixels that stay.
      */
-    static Mixture ofBox(double drawn, int column, int row, int height, int width) {
+    static RowMixture ofBox(double drawn, int column, int row, int height, int width) {
         double half = 0.5 * Math.sqrt(1 - drawn);
         int halfWidth = (int) (half * width);
         int halfHeight = (int) (half * height);
@@ -36,6 +36,6 @@ public record Mixture(double share, @Nullable Box box) {
                 Math.min(width, column + halfWidth),
                 Math.min(height, row + halfHeight));
         long pixels = (long) (box.right - box.left) * (box.bottom - box.top);
-        return new Mixture(1 - (double) pixels / ((long) width * height), box);
+        return new RowMixture(1 - (double) pixels / ((long) width * height), box);
     }
 }
