@@ -167,7 +167,7 @@ public record Verdict(
             details.add(cause);
         }
         return culprit
-                + (profile == null ? "" : " " + profile.call())
+                + (profile == null || profile.describesDatasets() ? "" : " " + profile.call())
                 + (details.isEmpty() ? "" : " (" + String.join(", ", details) + ")");
     }
 

@@ -81,7 +81,7 @@ public record Profile(List<Row> data, List<Row> training, List<StageReading> cod
         return new Profile(
                 shared(data),
                 shared(training),
-                summary.stages().stream().filter(stage -> stage.code() != null).toList());
+                summary.stages().stream().filter(StageReading::callsCode).toList());
     }
 
     private static List<Row> shared(List<Row> rows) {

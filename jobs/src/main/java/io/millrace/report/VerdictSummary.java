@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The verdict in {@code summary.json}: the limit of the throughput, and the limit that would follow if the first one were removed.
  *
  * @param limit the stage or resource that is the limit
- * @param code the user's code of this stage, with the line that costs most; absent when the stage calls none
+ * @param code the user's code of this stage, with the line that costs most, or the dataset of a mixture that costs most; absent when there is
+ *     neither
  * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
  *     samples, evaluation, others or collections
  * @param imagesPerSecond the measured throughput

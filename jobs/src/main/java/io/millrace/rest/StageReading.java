@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the stage
  * @param parallelism the number of subtasks
  * @param values the figures
- * @param code the profile of the user's code that the stage calls; null when it calls none or none is known
+ * @param code the profile of the user's code that the stage calls, or of the datasets of a mixture that it reads; null when there is none or
+ *     none is known
  * @param atLeast whether the figures lack a part of the run, so that sums are at least these
  */
 public record StageReading(
@@ -69,7 +70,12 @@ public record StageReading(
         return new StageReading(name, parallelism, values, code, !values.known().isEmpty());
     }
 
-    /** Returns the profiles of the user's code by the names of the stages that call it. */
+    /** Returns whether the stage calls code of the user, and its profile is known. */
+    public boolean callsCode() {
+        return code != null && !code.describesDatasets();
+    }
+
+    /** Returns the profiles by the names of the stages that have one. */
     public static Map<String, CodeProfile> codeOf(List<StageReading> stages) {
         Map<String, CodeProfile> code = new LinkedHashMap<>();
         for (StageReading stage : stages) {
@@ -173,7 +179,7 @@ public record StageReading(
             json.put("at_least", true);
         }
         if (code != null) {
-            json.put(CodeProfile.METRIC, code.json());
+            json.put(code.describesDatasets() ? "mixture" : CodeProfile.METRIC, code.json());
         }
         return json;
     }

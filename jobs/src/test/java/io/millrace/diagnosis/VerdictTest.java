@@ -9,6 +9,7 @@ import io.millrace.metrics.CodeProfile;
 import io.millrace.rest.StageReading;
 import io.millrace.sample.SampleUnit;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
@@ -48,9 +49,22 @@ class VerdictTest {
                 .startsWith("limited by python augment:noise (line 31): 1,000 samples/s; ");
     }
 
+    @Test
+    void lineNamesTheDatasetOfAMixtureThatReadingSpendsMostOfItsTimeOn() {
+        CapacityModel model = new CapacityModel(
+                List.of(task("read", 2, 1), task("pack", 2, 0.64)), task("train", 1, 0.29), 8.0, List.of());
+
+        assertThat(line("read", model, CodeProfile.ofDatasets(Map.of("web", 290L, "code", 710L))))
+                .startsWith("limited by read (code 71 % of the time): 1,000 samples/s; ");
+    }
+
     private static String line(CapacityModel model, CodeProfile code) {
+        return line("python", model, code);
+    }
+
+    private static String line(String stage, CapacityModel model, CodeProfile code) {
         Measurement measured = new Measurement(1, model, new Observed(1_000.0, 0.9), List.of());
-        return measured.with(List.of(StageReading.unknown("python").with(code), StageReading.unknown("pack")))
+        return measured.with(List.of(StageReading.unknown(stage).with(code), StageReading.unknown("pack")))
                 .verdict()
                 .line();
     }

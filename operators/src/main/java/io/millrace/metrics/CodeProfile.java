@@ -8,16 +8,18 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The user's code that a stage calls, and how its time is distributed over lines: the running call was looked at many times, at
- * random intervals, and the line in which it was found was counted. Unlike a {@link Figure} it is no number. Its metric is a text.
+ * How the time of a stage is distributed: over the lines of the user's code that it calls, or over the datasets of a mixture that it
+ * reads. The running code was looked at many times, at random intervals, and the line in which it was found was counted; the reading
+ * of a dataset is counted in milliseconds. Unlike a {@link Figure} it is no number. Its metric is a text.
  *
- * @param call the name of the code, such as {@code augment:train_transform}
- * @param samples the number of times that a running call was looked at, at least the sum over the lines
- * @param lines the lines that were found most often, by falling number
+ * @param call the name of the code, such as {@code augment:train_transform}; empty for the datasets of a mixture
+ * @param samples the number of times that a running call was looked at, or of milliseconds, at least the sum over the lines
+ * @param lines the lines that were found most often, or the datasets, by falling number
  */
 public record CodeProfile(String call, long samples, List<CodeLine> lines) implements Serializable {
     /** The name of the metric. */
@@ -43,6 +45,22 @@ public record CodeProfile(String call, long samples, List<CodeLine> lines) imple
     /** Returns a profile without samples. */
     public static CodeProfile of(String call) {
         return new CodeProfile(call, 0, List.of());
+    }
+
+    /**
+     * Returns the profile of the reading of a mixture.
+     *
+     * @param millis the time that was spent on each dataset, by its name
+     */
+    public static CodeProfile ofDatasets(Map<String, Long> millis) {
+        List<CodeLine> datasets = new ArrayList<>();
+        millis.forEach((name, spent) -> datasets.add(new CodeLine(name, 0, "", "", spent)));
+        return of("").plus(datasets);
+    }
+
+    /** Returns whether this is the profile of the reading of a mixture, and not of code. */
+    public boolean describesDatasets() {
+        return call.isEmpty();
     }
 
     /** Returns this profile with more samples. */
@@ -90,8 +108,15 @@ public record CodeProfile(String call, long samples, List<CodeLine> lines) imple
                 : lines.stream().findFirst().filter(line -> !line.file().isEmpty());
     }
 
-    /** Returns the words for the line that costs most: {@code line 31}, with the file if it is not the module that is called. */
+    /**
+     * Returns the words for the line that costs most: {@code line 31}, with the file if it is not the module that is called; for the
+     * datasets of a mixture {@code code 71 % of the time}.
+     */
     public Optional<String> costliestLine() {
+        if (describesDatasets()) {
+            return costliest()
+                    .map(line -> String.format(Locale.ROOT, "%s %.0f %% of the time", line.file(), 100 * share(line)));
+        }
         return costliest().map(line -> (isModule(line.file()) ? "" : line.file() + " ") + "line " + line.line());
     }
 
@@ -103,6 +128,10 @@ public record CodeProfile(String call, long samples, List<CodeLine> lines) imple
     /** Returns the keys and values of the profile in {@code summary.json}, with the lines of reports. */
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
+        if (describesDatasets()) {
+            json.put("datasets", shown().stream().map(this::dataset).toList());
+            return json;
+        }
         json.put("call", call);
         json.put("samples", samples);
         json.put("lines", shown().stream().map(this::json).toList());
@@ -120,9 +149,23 @@ public record CodeProfile(String call, long samples, List<CodeLine> lines) imple
         return json;
     }
 
-    /** Returns the call and the line that costs most, if it is known, as keys and values of the verdict in {@code summary.json}. */
+    private Map<String, Object> dataset(CodeLine line) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("dataset", line.file());
+        json.put("share", share(line));
+        return json;
+    }
+
+    /**
+     * Returns the call and the line that costs most, if it is known, or the dataset, as keys and values of the verdict in
+     * {@code summary.json}.
+     */
     public Map<String, Object> limit() {
         Map<String, Object> json = new LinkedHashMap<>();
+        if (describesDatasets()) {
+            costliest().ifPresent(line -> json.putAll(dataset(line)));
+            return json;
+        }
         json.put("call", call);
         costliest().ifPresent(line -> json.putAll(json(line)));
         return json;

@@ -16,8 +16,12 @@ import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +50,9 @@ public final class PositionReader implements Closeable {
     private final List<NamedDataset> train;
     private final @Nullable NamedDataset evaluation;
 
+    /** The time that was spent on reading samples of each training dataset. */
+    private final AtomicLongArray spentNanos;
+
     /**
      * Takes ownership of the datasets, unless it throws.
      *
@@ -66,6 +73,7 @@ public final class PositionReader implements Closeable {
         this.order = order;
         this.sources = sources;
         this.train = List.copyOf(train);
+        this.spentNanos = new AtomicLongArray(train.size());
         this.evaluation = evaluation;
     }
 
@@ -156,14 +164,30 @@ public final class PositionReader implements Closeable {
         return (place.split() == Split.TRAIN ? plan.trainSamples() : plan.evaluationSize()) - place.i();
     }
 
-    /** Returns the profile of the user's code that the first such training dataset calls; null when none calls any. */
+    /** Returns whether the run has several training datasets. */
+    boolean isMixture() {
+        return train.size() > 1;
+    }
+
+    /** Adds the time that was spent on reading samples of a training dataset. Any thread may call it. */
+    void spent(int source, long nanos) {
+        spentNanos.addAndGet(source, nanos);
+    }
+
+    /**
+     * Returns the times of the datasets of a mixture, or the profile of the user's code that the only dataset calls; null when it calls
+     * none. Any thread may call it.
+     */
     @Nullable
     CodeProfile code() {
-        return train.stream()
-                .map(source -> source.dataset().code())
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        if (!isMixture()) {
+            return train.get(0).dataset().code();
+        }
+        Map<String, Long> millis = new LinkedHashMap<>();
+        for (int source = 0; source < train.size(); source++) {
+            millis.put(sources.get(source).name(), TimeUnit.NANOSECONDS.toMillis(spentNanos.get(source)));
+        }
+        return CodeProfile.ofDatasets(millis);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
+import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
@@ -123,8 +124,12 @@ final class SampleBlock {
             block.add(read);
             long now = System.nanoTime();
             long queued = sequence.queuedNanos();
+            long spentNanos = Math.max(0, now - beganNanos - (queued - queuedNanos));
+            if (reader.isMixture() && read instanceof Sample sample && sample.split() == Split.TRAIN) {
+                reader.spent(sample.source(), spentNanos);
+            }
             together += read.count();
-            togetherNanos += Math.max(0, now - beganNanos - (queued - queuedNanos));
+            togetherNanos += spentNanos;
             queuedNanos = queued;
             if (sequence.obtained() == 0) {
                 block.recordTimeOfLast(together, togetherNanos);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CodeProfileTest {
@@ -75,5 +76,25 @@ class CodeProfileTest {
         assertThat(profile.plus(List.of(line("augment.py", 3, 9))).costliestLine())
                 .isEmpty();
         assertThat(profile.plus(List.of(line("", 0, 20))).costliestLine()).isEmpty();
+    }
+
+    @Test
+    void theTimeOfTheDatasetsOfAMixtureIsThatOfAllSlots() {
+        CodeProfile one = CodeProfile.ofDatasets(Map.of("web", 30L, "code", 50L));
+        CodeProfile other = CodeProfile.ofDatasets(Map.of("web", 10L, "code", 70L));
+
+        CodeProfile whole = CodeProfile.whole(List.of(one, other)).orElseThrow();
+
+        assertThat(whole.describesDatasets()).isTrue();
+        assertThat(whole.costliestLine()).contains("code 75 % of the time");
+        assertThat(whole.limit()).isEqualTo(Map.of("dataset", "code", "share", 0.75));
+        assertThat(whole.json())
+                .isEqualTo(Map.of(
+                        "datasets",
+                        List.of(Map.of("dataset", "code", "share", 0.75), Map.of("dataset", "web", "share", 0.25))));
+        assertThat(CodeProfile.parse(whole.text())).contains(whole);
+        assertThat(CodeProfile.ofDatasets(Map.of("web", 3L)).costliestLine())
+                .as("a few milliseconds")
+                .isEmpty();
     }
 }

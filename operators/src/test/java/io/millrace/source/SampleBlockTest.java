@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.ForwardingDataset;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Mixture;
+import io.millrace.order.MixtureOrder;
+import io.millrace.order.MixturePhase;
 import io.millrace.order.SampleRandom;
 import io.millrace.order.Shuffle;
 import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 import org.apache.flink.metrics.Gauge;
@@ -86,6 +91,39 @@ class SampleBlockTest {
         PositionReader reader = new PositionReader(
                 plan, order, Sources.single(plan.size()), List.of(new NamedDataset("fake", dataset)), null);
         SampleBlock.whole(reader, new Range(0, SAMPLES), false, () -> false).addTo(metrics);
+    }
+
+    @Test
+    void theTimeOfReadingIsCountedForEachDatasetOfAMixture() throws IOException {
+        Dataset slow = new ForwardingDataset(FakeDataset.inFiles(SAMPLES)) {
+            @Override
+            public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+                return new Messages(0, MESSAGE_NANOS, 0);
+            }
+        };
+        Sources sources = new Sources(List.of(
+                new Sources.Source("fast", SAMPLES, 0, SAMPLES),
+                new Sources.Source("slow", SAMPLES, SAMPLES, SAMPLES)));
+        MixtureOrder.Source each = new MixtureOrder.Source(SAMPLES, Shuffle.NONE);
+        MixtureOrder order = new MixtureOrder(
+                0,
+                2L * SAMPLES,
+                new Mixture(List.of(new MixturePhase(MixturePhase.OPEN, new long[] {1, 1}, 0)), 1, 0),
+                List.of(each, each));
+        BatchPlan plan = new BatchPlan(2L * SAMPLES, 4, false, 1, 0, 1);
+        PositionReader reader = new PositionReader(
+                plan,
+                order,
+                sources,
+                List.of(new NamedDataset("fast", FakeDataset.inFiles(SAMPLES)), new NamedDataset("slow", slow)),
+                null);
+
+        SampleBlock.whole(reader, new Range(0, 2L * SAMPLES), false, () -> false);
+
+        CodeProfile times = Objects.requireNonNull(reader.code());
+        assertThat(times.costliest().orElseThrow().file()).isEqualTo("slow");
+        assertThat(times.costliest().orElseThrow().samples())
+                .isGreaterThanOrEqualTo(TimeUnit.NANOSECONDS.toMillis(SAMPLES / TOGETHER * MESSAGE_NANOS));
     }
 
     private static void spend(long nanos) {

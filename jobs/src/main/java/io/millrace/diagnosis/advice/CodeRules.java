@@ -18,7 +18,7 @@ final class CodeRules {
         String stage = situation.limit().map(Limit::culprit).orElse("");
         CodeProfile code = situation.code().get(stage);
         CodeLine line = code == null ? null : code.costliest().orElse(null);
-        if (code == null || line == null || code.share(line) < LEAST_SHARE) {
+        if (code == null || code.describesDatasets() || line == null || code.share(line) < LEAST_SHARE) {
             return List.of();
         }
         double share = code.share(line);

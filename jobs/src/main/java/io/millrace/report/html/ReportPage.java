@@ -138,7 +138,7 @@ final class ReportPage {
         StringBuilder tables = new StringBuilder();
         for (StageReading stage : summary.stages()) {
             CodeProfile code = stage.code();
-            if (code != null) {
+            if (code != null && stage.callsCode()) {
                 tables.append(Html.note(CodeTable.heading(stage) + "."));
                 tables.append(Html.table(CodeTable.HEADINGS, CodeTable.cells(code), -1));
             }
