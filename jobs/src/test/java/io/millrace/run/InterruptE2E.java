@@ -110,7 +110,8 @@ class InterruptE2E {
                             "quarantine.jsonl",
                             "model",
                             "checkpoints",
-                            "run.json");
+                            "run.json",
+                            "pipeline.json");
         }
     }
 

@@ -162,15 +162,18 @@ class ServedDetachedE2E {
     @Test
     void pythonLoaderEndsAtOnceWhenItsJobIsCancelledAndNotWhenItIsStopped() throws Exception {
         try (PythonLoader loader = new PythonLoader(folder)) {
-            String job =
-                    served().detached("--set", "name=cancelled").required("job").asText();
+            String job = served().detached("--set", "name=cancelled", "--set", "dataset.epochs=1000")
+                    .required("job")
+                    .asText();
             loader.open(web(), Map.of("job", "cancelled"));
             loader.receive(0, KILL_AT);
             served().cancel(job);
             assertThat(loader.failed())
                     .startsWith(
                             "JobFailed: the job 'millrace cancelled' (" + job + ") was cancelled, in Flink's web UI");
-            job = served().detached("--set", "name=stopped").required("job").asText();
+            job = served().detached("--set", "name=stopped", "--set", "dataset.epochs=1000")
+                    .required("job")
+                    .asText();
             loader.open(web(), Map.of("job", "stopped", "timeout", 3));
             loader.receive(0, KILL_AT);
             served().stop(job);
