@@ -21,6 +21,7 @@ import jvms  # noqa: E402
 import pack  # noqa: E402
 import run  # noqa: E402
 import test_client  # noqa: E402
+from test_kit import alive  # noqa: E402
 
 STEPS = [step[0] for step in run.FIRST]
 CLASSES = [*jvms.TRANSFER, *jvms.ENGINE, *jvms.TRAINING]
@@ -68,14 +69,6 @@ BRIDGE = """
 hold bridge
 echo library >"$4"
 """
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 class FirstCallTest(unittest.TestCase):

@@ -131,14 +131,10 @@ record RunOrder(BatchPlan batches, Order order) {
 
     /** Requires that the run has the steps that it leaves out. */
     private static void requireReached(SkippedSteps skipped, BatchPlan batches) throws PipelineException {
-        if (batches.epochs() == BatchPlan.ENDLESS) {
-            return;
-        }
-        long steps = batches.epochs() * batches.stepsPerEpoch();
         SkippedSteps.Gap last = skipped.gaps().get(skipped.gaps().size() - 1);
-        if (last.from() - last.before() >= steps) {
-            throw new PipelineException("order.skip_steps: expected steps of the run, which has " + steps + ", found "
-                    + (last.from() - last.before()));
+        if (last.from() - last.before() >= batches.steps()) {
+            throw new PipelineException("order.skip_steps: expected steps of the run, which has " + batches.steps()
+                    + ", found " + (last.from() - last.before()));
         }
     }
 
@@ -153,20 +149,18 @@ record RunOrder(BatchPlan batches, Order order) {
                         .orElse(Integer.MAX_VALUE))
                 .toArray();
         Optional<Mixture.Exhaustion> exhausted = order.mixture().exhausted(sizes, rounds);
-        if (exhausted.isEmpty()
-                || (batches.epochs() == BatchPlan.ENDLESS
-                        && config.data()
-                                .sources()
-                                .get(exhausted.get().source())
-                                .maxRepeats()
-                                .isEmpty())) { // more than 2^31 rounds, which no run lasts for
+        if (exhausted.isEmpty()) {
+            return;
+        }
+        boolean endless = batches.epochs() == BatchPlan.ENDLESS;
+        SourceConfig source = config.data().sources().get(exhausted.get().source());
+        if (endless && source.maxRepeats().isEmpty()) { // more than 2^31 rounds, which no run lasts for
             return;
         }
         long step = skipped.inRun(exhausted.get().position() / batches.batch());
-        if (batches.epochs() != BatchPlan.ENDLESS && step >= batches.epochs() * batches.stepsPerEpoch()) {
+        if (step >= batches.steps()) {
             return;
         }
-        SourceConfig source = config.data().sources().get(exhausted.get().source());
         String sentence = String.format(
                 Locale.ROOT,
                 "the dataset has %,d samples and is repeated at most %,d times, so that it runs out in step %,d; the run has %s steps."
@@ -174,9 +168,7 @@ record RunOrder(BatchPlan batches, Order order) {
                 sizes[exhausted.get().source()],
                 source.maxRepeats().orElse(Integer.MAX_VALUE),
                 step,
-                batches.epochs() == BatchPlan.ENDLESS
-                        ? "endless"
-                        : String.format(Locale.ROOT, "%,d", batches.epochs() * batches.stepsPerEpoch()));
+                endless ? "endless" : String.format(Locale.ROOT, "%,d", batches.steps()));
         throw new PipelineException(config.places()
                 .problem(source.section() + ".max_repeats", sentence)
                 .orElse(source.section() + ": " + sentence));

@@ -70,6 +70,7 @@ public final class ProgressMeter {
                 imagesPerSecond(now),
                 trainer.loss(),
                 starvation(now),
+                "",
                 null);
     }
 

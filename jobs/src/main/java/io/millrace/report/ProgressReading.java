@@ -42,20 +42,6 @@ public record ProgressReading(
                 epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, shares, line);
     }
 
-    /** Creates a reading of a run without a mixture. */
-    ProgressReading(
-            long epoch,
-            @Nullable Long epochs,
-            long samples,
-            long samplesPerEpoch,
-            SampleUnit unit,
-            @Nullable Double imagesPerSecond,
-            @Nullable Double loss,
-            @Nullable Double starvation,
-            @Nullable String verdict) {
-        this(epoch, epochs, samples, samplesPerEpoch, unit, imagesPerSecond, loss, starvation, "", verdict);
-    }
-
     /** Returns this reading with the shares of the datasets of a mixture. */
     public ProgressReading with(List<SourceShares.Share> now) {
         return new ProgressReading(

@@ -12,14 +12,13 @@ import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.preview.FieldText;
 import io.millrace.preview.PreviewRun;
+import io.millrace.preview.RowRecorder;
 import io.millrace.preview.StepRows;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.state.ModelState;
-import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,20 +175,18 @@ class WhichITCase {
         return run.json();
     }
 
+    /** Trains with one more setting, and returns the folder of the run. */
+    private static String trained(Path file, Path runs, String setting) {
+        CommandRun trained = CommandRun.of(
+                "train", file.toString(), "--set", "run.folder=" + runs, "--set", setting, "--set", "run.web_port=0");
+        assertThat(trained.exitCode()).as(trained.err()).isZero();
+        return runs.resolve("latest").toString();
+    }
+
     @Test
     void theFolderOfARunHasItsPipeline() throws Exception {
         Path runs = folder.resolve("runs");
-        CommandRun trained = CommandRun.of(
-                "train",
-                mixture().toString(),
-                "--set",
-                "run.folder=" + runs,
-                "--set",
-                "order.seed=5",
-                "--set",
-                "run.web_port=0");
-        assertThat(trained.exitCode()).as(trained.err()).isZero();
-        String latest = runs.resolve("latest").toString();
+        String latest = trained(mixture(), runs, "order.seed=5");
         List<String> quarantined = Files.readAllLines(runs.resolve("latest").resolve("quarantine.jsonl"));
         assertThat(quarantined).hasSize(2).allMatch(line -> line.contains("\"source\":\"a\",\"source_index\":"));
 
@@ -212,17 +209,7 @@ class WhichITCase {
         Path runs = folder.resolve("drawn");
         Path weights = folder.resolve("weights.csv");
         Files.writeString(weights, "1\n".repeat(19) + "5\n");
-        CommandRun trained = CommandRun.of(
-                "train",
-                single().toString(),
-                "--set",
-                "run.folder=" + runs,
-                "--set",
-                "order.weights=" + weights,
-                "--set",
-                "run.web_port=0");
-        assertThat(trained.exitCode()).as(trained.err()).isZero();
-        String latest = runs.resolve("latest").toString();
+        String latest = trained(single(), runs, "order.weights=" + weights);
         assertThat(which(List.of(latest, "--json"), "--step", "3").get("rows")).hasSize(4);
 
         Files.writeString(weights, "1\n".repeat(19) + "6\n");
@@ -230,8 +217,8 @@ class WhichITCase {
                 .fails(1, "order.weights: the weights of the samples are not those of the run");
     }
 
-    /** A training step that trains nothing and records every row. */
-    private static final class Recorder implements TrainStep {
+    /** Records every training row by its position. */
+    private static final class Recorder extends RowRecorder {
         private final int trainer = TRAINERS.getAndIncrement();
         private long step;
 
@@ -241,48 +228,22 @@ class WhichITCase {
         }
 
         @Override
+        protected void record(DeviceBatch batch, int row, byte[] pixels) {
+            Row arrived = new Row(
+                    trainer, step, batch.index(row), FieldText.sha256(Field.image(1, 1, pixels.length, pixels)));
+            assertThat(ARRIVED.put(batch.position(row), arrived)).isNull();
+        }
+
+        @Override
         public StepResult train(DeviceBatch batch) {
-            int rowBytes = batch.spec().rowBytes();
-            for (int row = 0; row < batch.rows(); row++) {
-                byte[] pixels = new byte[rowBytes];
-                batch.column(0).get(row * rowBytes, pixels);
-                Row arrived =
-                        new Row(trainer, step, batch.index(row), FieldText.sha256(Field.image(1, 1, rowBytes, pixels)));
-                assertThat(ARRIVED.put(batch.position(row), arrived)).isNull();
-            }
+            StepResult result = super.train(batch);
             step++;
-            return new StepResult(0, 1, 1);
+            return result;
         }
 
         @Override
         public EvaluationResult evaluate(DeviceBatch batch) {
             return new EvaluationResult(0, 0, batch.rows());
         }
-
-        @Override
-        public String parametersSha256() {
-            return "";
-        }
-
-        @Override
-        public long parameterCount() {
-            return 0;
-        }
-
-        @Override
-        public void save(Path directory) {}
-
-        @Override
-        public ModelState snapshot() {
-            return new ModelState(List.of());
-        }
-
-        @Override
-        public void restore(List<StateChunk> state) {
-            assertThat(state).isEmpty();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -19,11 +19,8 @@ import io.millrace.sink.spec.SinkSpec;
 import io.millrace.sink.spec.TrainerSpec;
 import io.millrace.train.TrainStep;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.state.ModelState;
-import io.millrace.train.state.StateChunk;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobStatus;
@@ -102,59 +99,17 @@ class PreviewRunITCase {
         return HexFormat.of().formatHex(pixels);
     }
 
-    /** A training step that trains nothing and records every row. */
-    private static final class Recorder implements TrainStep {
+    /** Records every row by its position. */
+    private static final class Recorder extends RowRecorder {
         static TrainStep open(TrainSpec spec, int capacity, Device device) {
             assertThat(spec.data().input().columns()).hasSize(1);
             assertThat(capacity).isEqualTo(4);
             return new Recorder();
         }
 
-        private static void record(DeviceBatch batch) {
-            int rowBytes = batch.spec().rowBytes();
-            for (int row = 0; row < batch.rows(); row++) {
-                byte[] pixels = new byte[rowBytes];
-                batch.column(0).get(row * rowBytes, pixels);
-                ARRIVED.put(batch.position(row), new Row(batch.index(row), batch.label(row), hex(pixels)));
-            }
+        @Override
+        protected void record(DeviceBatch batch, int row, byte[] pixels) {
+            ARRIVED.put(batch.position(row), new Row(batch.index(row), batch.label(row), hex(pixels)));
         }
-
-        @Override
-        public StepResult train(DeviceBatch batch) {
-            record(batch);
-            return new StepResult(0, 1, 1);
-        }
-
-        @Override
-        public EvaluationResult evaluate(DeviceBatch batch) {
-            record(batch);
-            return new EvaluationResult(0, 0, batch.rows());
-        }
-
-        @Override
-        public String parametersSha256() {
-            return "";
-        }
-
-        @Override
-        public long parameterCount() {
-            return 0;
-        }
-
-        @Override
-        public void save(Path directory) {}
-
-        @Override
-        public ModelState snapshot() {
-            return new ModelState(List.of());
-        }
-
-        @Override
-        public void restore(List<StateChunk> state) {
-            assertThat(state).isEmpty();
-        }
-
-        @Override
-        public void close() {}
     }
 }

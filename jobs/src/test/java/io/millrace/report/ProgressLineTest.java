@@ -11,8 +11,8 @@ import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
-    private static final ProgressReading HALF =
-            new ProgressReading(2, 3L, 30_000, 60_000, SampleUnit.IMAGES, 19_780.4, 0.0312, 0.078, "limited by decode");
+    private static final ProgressReading HALF = new ProgressReading(
+            2, 3L, 30_000, 60_000, SampleUnit.IMAGES, 19_780.4, 0.0312, 0.078, "", "limited by decode");
 
     @Test
     void wideTerminalShowsEverything() {
@@ -23,7 +23,7 @@ class ProgressLineTest {
 
     @Test
     void barHasTheSameLengthWithFewFigures() {
-        ProgressReading start = new ProgressReading(1, 3L, 0, 10, SampleUnit.IMAGES, null, null, null, null);
+        ProgressReading start = new ProgressReading(1, 3L, 0, 10, SampleUnit.IMAGES, null, null, null, "", null);
         for (int columns : new int[] {80, 100, 140}) {
             assertThat(ProgressLine.bar(start, columns, Glyphs.ASCII).indexOf(']'))
                     .isEqualTo(ProgressLine.bar(HALF, columns, Glyphs.ASCII).indexOf(']'));
@@ -38,7 +38,7 @@ class ProgressLineTest {
 
     @Test
     void unknownIsLeftOut() {
-        ProgressReading start = new ProgressReading(1, null, 0, 10, SampleUnit.IMAGES, null, null, null, null);
+        ProgressReading start = new ProgressReading(1, null, 0, 10, SampleUnit.IMAGES, null, null, null, "", null);
         assertThat(ProgressLine.plain(start)).isEqualTo("epoch 1: 0 of 10 samples (0 %)");
         assertThat(ProgressLine.bar(start, 80, Glyphs.ASCII)).isEqualTo("epoch 1  [" + ".".repeat(10) + "]   0 %");
     }
@@ -64,14 +64,14 @@ class ProgressLineTest {
             @ForAll @DoubleRange(min = 0, max = 1e7) double rate,
             @ForAll Glyphs glyphs) {
         ProgressReading reading =
-                new ProgressReading(7, 90L, samples, 1_281_167, SampleUnit.IMAGES, rate, 6.9, 0.5, "RandomCrop");
+                new ProgressReading(7, 90L, samples, 1_281_167, SampleUnit.IMAGES, rate, 6.9, 0.5, "", "RandomCrop");
         assertThat(ProgressLine.bar(reading, columns, glyphs)).hasSizeLessThan(columns);
     }
 
     @Property
     void hundredPercentMeansAll(@ForAll @LongRange(min = 0, max = 999_999) long samples) {
         ProgressReading reading =
-                new ProgressReading(1, 1L, samples, 1_000_000, SampleUnit.ROWS, null, null, null, null);
+                new ProgressReading(1, 1L, samples, 1_000_000, SampleUnit.ROWS, null, null, null, "", null);
         assertThat(ProgressLine.plain(reading)).doesNotContain("100 %");
         assertThat(ProgressLine.bar(reading, 100, Glyphs.ASCII)).contains(".]");
     }

@@ -100,6 +100,6 @@ class ProgressMeterTest {
     void unknownFiguresShowTheBeginning() {
         JobReading nothing = JobReading.unknown("CREATED", List.of());
         assertThat(meter.next(nothing, 0))
-                .isEqualTo(new ProgressReading(1, 3L, 0, 1000, SampleUnit.ROWS, null, null, null, null));
+                .isEqualTo(new ProgressReading(1, 3L, 0, 1000, SampleUnit.ROWS, null, null, null, "", null));
     }
 }

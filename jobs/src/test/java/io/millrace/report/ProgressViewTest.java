@@ -18,7 +18,7 @@ class ProgressViewTest {
     private final AtomicLong clock = new AtomicLong();
 
     private static ProgressReading at(long epoch, long samples) {
-        return new ProgressReading(epoch, 2L, samples, 100, SampleUnit.SAMPLES, null, null, null, null);
+        return new ProgressReading(epoch, 2L, samples, 100, SampleUnit.SAMPLES, null, null, null, "", null);
     }
 
     private ProgressView view(Optional<Terminal> terminal) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The phases of a mixture as they are written: in steps, with the names of the datasets.
@@ -96,11 +97,10 @@ public record MixturePlan(List<Phase> phases) implements Serializable {
      * last phase is no difference, because a run decides itself how long it is.
      */
     public long firstDifference(MixturePlan other) {
-        Map<String, Boolean> all = new LinkedHashMap<>();
-        for (MixturePlan plan : List.of(this, other)) {
-            plan.phases.forEach(phase -> phase.weights.keySet().forEach(name -> all.put(name, true)));
-        }
-        List<String> names = List.copyOf(all.keySet());
+        List<String> names = Stream.concat(phases.stream(), other.phases.stream())
+                .flatMap(phase -> phase.weights.keySet().stream())
+                .distinct()
+                .toList();
         return endless().mixture(names, 1, 1, 0).firstDifference(other.endless().mixture(names, 1, 1, 0));
     }
 

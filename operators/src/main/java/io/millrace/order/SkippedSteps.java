@@ -135,18 +135,15 @@ public record SkippedSteps(List<Gap> gaps) implements Serializable {
      * @throws IllegalArgumentException when the text is something else
      */
     public static SkippedSteps parse(String text) {
-        List<Gap> gaps = new ArrayList<>();
+        SkippedSteps skipped = NONE;
         for (String part : text.isEmpty() ? List.<String>of() : List.of(text.split(", ", -1))) {
             Matcher gap = GAP.matcher(part);
-            Gap latest = gaps.isEmpty() ? null : gaps.get(gaps.size() - 1);
             if (!gap.matches()) {
                 throw new IllegalArgumentException("expected steps that are left out, found '" + text + "'");
             }
-            gaps.add(new Gap(
-                    Long.parseLong(gap.group(1)),
-                    Long.parseLong(gap.group(2)) + 1,
-                    latest == null ? 0 : latest.after()));
+            long before = skipped.count(); // all earlier gaps are before this one
+            skipped = skipped.and(Long.parseLong(gap.group(1)) - before, Long.parseLong(gap.group(2)) - before);
         }
-        return new SkippedSteps(gaps);
+        return skipped;
     }
 }

@@ -41,8 +41,7 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
     @Override
     public Pick at(int epoch, long i) {
         Objects.checkIndex(i, rows);
-        long place = Math.addExact(Math.multiplyExact(epoch, rows), i);
-        long inPlan = Math.addExact(Math.multiplyExact(skipped.inPlan(place / batch), batch), place % batch);
+        long inPlan = inPlan(Math.addExact(Math.multiplyExact(epoch, rows), i));
         return whole.at(Math.toIntExact(inPlan / rows), inPlan % rows);
     }
 
@@ -53,7 +52,7 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
 
     @Override
     public long[] counts(long places) {
-        long end = Math.addExact(Math.multiplyExact(skipped.inPlan(places / batch), batch), places % batch);
+        long end = inPlan(places);
         long[] counts = whole.counts(end);
         for (SkippedSteps.Gap gap : skipped.gaps()) {
             if (gap.from() * batch < end) {
@@ -65,5 +64,10 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
             }
         }
         return counts;
+    }
+
+    /** Returns the place of the whole order for a place of this one, both counted over all epochs. */
+    private long inPlan(long place) {
+        return Math.addExact(Math.multiplyExact(skipped.inPlan(place / batch), batch), place % batch);
     }
 }

@@ -98,15 +98,13 @@ public record RunIdentity(Map<String, String> positionSettings, String folder) i
         long bySkipping = skipped.firstDifference(SkippedSteps.parse(theirs.getOrDefault(SKIPPED, "")));
         String had = theirs.get(MIX);
         String has = positionSettings.get(MIX);
-        if (had == null
-                || has == null) { // a run of one dataset; "datasets" and "dataset.format" differ if only one is a
-            // mixture
-            return refusal(SKIPPED, bySkipping, theirs.getOrDefault(SKIPPED, ABSENT), skipped.toString(), step);
+        Optional<String> byMix = Optional.empty();
+        if (had != null && has != null) { // if only one is a mixture, other settings differ, too
+            long inPlan = MixturePlan.parse(has).firstDifference(MixturePlan.parse(had));
+            byMix = refusal(MIX, inPlan == Long.MAX_VALUE ? inPlan : skipped.inRun(inPlan), had, has, step);
         }
-        long inPlan = MixturePlan.parse(has).firstDifference(MixturePlan.parse(had));
-        long byMix = inPlan == Long.MAX_VALUE ? inPlan : skipped.inRun(inPlan);
-        return refusal(MIX, byMix, had, has, step)
-                .or(() -> refusal(SKIPPED, bySkipping, theirs.getOrDefault(SKIPPED, ABSENT), skipped.toString(), step));
+        return byMix.or(
+                () -> refusal(SKIPPED, bySkipping, theirs.getOrDefault(SKIPPED, ABSENT), skipped.toString(), step));
     }
 
     private static Optional<String> refusal(String key, long difference, String had, String has, long step) {

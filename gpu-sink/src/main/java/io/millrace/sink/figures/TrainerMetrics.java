@@ -93,10 +93,24 @@ public final class TrainerMetrics {
         }
     }
 
+    /** The shares before a step. */
+    private record StepShares(long steps, List<SourceShares.Share> shares) {}
+
+    /** The shares that were read last. A report reads three values of each dataset, and the shares of all cost one computation. */
+    private volatile StepShares latestShares = new StepShares(0, List.of());
+
     /** Returns a value of a dataset; NaN before the first step. */
     private double latest(SourceShares shares, int source, ToDoubleFunction<SourceShares.Share> value) {
         long steps = work.counters.steps();
-        return begun && steps > 0 ? value.applyAsDouble(shares.before(steps).get(source)) : Double.NaN;
+        if (!begun || steps == 0) {
+            return Double.NaN;
+        }
+        StepShares known = latestShares;
+        if (known.steps != steps) {
+            known = new StepShares(steps, shares.before(steps));
+            latestShares = known;
+        }
+        return value.applyAsDouble(known.shares.get(source));
     }
 
     private void register(MetricGroup operatorGroup) {
