@@ -87,8 +87,10 @@ record StepText(StepRows rows) {
             Map<String, Integer> streams = rows.streams().get(source);
             String name = rows.plan().sources().get(source).name();
             if (!streams.isEmpty()) {
-                lines.add("random numbers" + (name.isEmpty() ? "" : " of " + name) + ": seed " + rows.seed()
-                        + ", round and index" + (mixed() ? " of all" : "") + " of the row, stage "
+                lines.add("random numbers" + (name.isEmpty() ? "" : " of " + name) + ": they follow from the seed "
+                        + rows.seed()
+                        + ", the round and the index " + (mixed() ? "among all datasets " : "")
+                        + "of the row, and the number of the stage, "
                         + streams.entrySet().stream()
                                 .map(stream -> stream.getValue() + " (" + stream.getKey() + ")")
                                 .collect(Collectors.joining(", ")));

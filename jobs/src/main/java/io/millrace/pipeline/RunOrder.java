@@ -52,7 +52,7 @@ record RunOrder(BatchPlan batches, Order order) {
                     ? whole
                     : new SkippingOrder(whole, skipped, batches.trainSamples(), batches.batch());
             if (order != whole) {
-                requireReached(skipped, batches);
+                requireReached(config, skipped, batches);
             }
             if (whole instanceof MixtureOrder mixture) {
                 requireEnough(config, mixture, sources, batches, skipped);
@@ -130,11 +130,14 @@ record RunOrder(BatchPlan batches, Order order) {
     }
 
     /** Requires that the run has the steps that it leaves out. */
-    private static void requireReached(SkippedSteps skipped, BatchPlan batches) throws PipelineException {
+    private static void requireReached(PipelineConfig config, SkippedSteps skipped, BatchPlan batches)
+            throws PipelineException {
         SkippedSteps.Gap last = skipped.gaps().get(skipped.gaps().size() - 1);
         if (last.from() - last.before() >= batches.steps()) {
-            throw new PipelineException("order.skip_steps: expected steps of the run, which has " + batches.steps()
-                    + ", found " + (last.from() - last.before()));
+            String sentence = "expected steps of the run, which has " + batches.steps() + ", found "
+                    + (last.from() - last.before());
+            throw new PipelineException(
+                    config.places().problem("order.skip_steps", sentence).orElse("order.skip_steps: " + sentence));
         }
     }
 

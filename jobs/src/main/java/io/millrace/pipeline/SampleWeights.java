@@ -5,6 +5,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.WeightSource;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.npy.MalformedNpyException;
@@ -129,13 +130,9 @@ final class SampleWeights {
     private double[] ofFile(String file) throws IOException, PipelineException {
         byte[] bytes;
         try {
-            bytes = Storage.of(file, config.data().dataset().spec().storage()).read("");
-        } catch (IOException e) {
-            throw new PipelineException(
-                    config.places()
-                            .problem("order.weights", file + " cannot be read: " + e)
-                            .orElse("order.weights: " + file + " cannot be read: " + e),
-                    e);
+            bytes = Storage.readFile(file, config.data().dataset().spec().storage());
+        } catch (DatasetException e) {
+            throw refused("order.weights", String.valueOf(e.getMessage()));
         }
         double[] weights = file.toLowerCase(Locale.ROOT).endsWith(".npy") ? array(file, bytes) : lines(file, bytes);
         if (weights.length != size) {

@@ -151,7 +151,8 @@ class RunOrderTest {
     @Test
     void stepsCannotBeLeftOutOfARunWithoutThemOrWithUnevenBatches() {
         assertThatThrownBy(() -> order(SINGLE, Sources.single(43), "order.skip_steps=[30]"))
-                .hasMessage("order.skip_steps: expected steps of the run, which has 30, found 30");
+                .hasMessage(
+                        "--set order.skip_steps=[30]: order.skip_steps: expected steps of the run, which has 30, found 30");
         assertThatThrownBy(() -> order(SINGLE, Sources.single(43), "order.skip_steps=[3]", "batch.drop_last=false"))
                 .hasMessageContaining("are no multiple of the 4 of a batch: set batch.drop_last to true");
     }

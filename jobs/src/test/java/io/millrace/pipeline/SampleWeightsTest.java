@@ -140,7 +140,8 @@ class SampleWeightsTest {
         assertRefused("{ weights: " + file("broken.npy", "text") + " }", "broken.npy, offset 0: ");
         assertRefused("{ weights: " + file("neg.txt", "1\n-2\n1\n1\n") + " }", "found -2.0 for sample 1");
         assertRefused("{ weights: " + file("zero.txt", "0\n0\n0\n0\n") + " }", "found 0 for all 4 samples");
-        assertRefused("{ weights: missing.txt }", "order.weights: ", "missing.txt cannot be read: ");
+        assertRefused(
+                "{ weights: missing.txt }", "order.weights: ", "missing.txt cannot be read: there is no such file");
         assertRefused(
                 "{ weights: { field: weight } }",
                 "order.weights: expected one of the fields ",

@@ -2,9 +2,12 @@ package io.millrace.dataset.storage;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StorageOptions;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +80,24 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
             }
         }
         return FlinkStorage.of(root, options);
+    }
+
+    /**
+     * Reads a whole file that an option names.
+     *
+     * @param file the path or the address of the file
+     * @throws DatasetException when the file cannot be read; the message is a sentence that begins with the path
+     */
+    static byte[] readFile(String file, StorageOptions options) throws DatasetException {
+        try {
+            return of(file, options).read("");
+        } catch (NoSuchFileException | FileNotFoundException e) {
+            throw new DatasetException(file + " cannot be read: there is no such file", e);
+        } catch (AccessDeniedException e) {
+            throw new DatasetException(file + " cannot be read: this user has no permission to read it", e);
+        } catch (IOException e) {
+            throw new DatasetException(file + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /** Returns a file's name for people: the root as the user wrote it, and the path below it. */

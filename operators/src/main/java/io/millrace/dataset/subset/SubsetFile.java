@@ -52,9 +52,9 @@ public final class SubsetFile implements SubsetReader {
         Names names = new Names(file, place, dataset);
         byte[] bytes;
         try {
-            bytes = Storage.of(file, storage).read("");
-        } catch (IOException e) {
-            throw new DatasetException("dataset.subset: " + file + " cannot be read: " + e, e);
+            bytes = Storage.readFile(file, storage);
+        } catch (DatasetException e) {
+            throw new DatasetException("dataset.subset: " + e.getMessage(), e);
         }
         if (file.toLowerCase(Locale.ROOT).endsWith(".npy")) {
             return checked(names, false, array(names, bytes));

@@ -106,7 +106,7 @@ class SubsetFileTest {
         assertRefused(file("broken.npy", "no array"), "broken.npy, offset 0: ");
         assertRefused(file("empty.txt", ""), "expected at least one sample in ", "found none");
         assertRefused(npy("empty.npy", "<i8"), "expected at least one sample in ", "found none");
-        assertRefused(folder.resolve("missing.txt").toString(), "missing.txt cannot be read: ");
+        assertRefused(folder.resolve("missing.txt").toString(), "missing.txt cannot be read: there is no such file");
     }
 
     @Test
