@@ -1,0 +1,17 @@
+package io.millrace.sequence;
+
+/** The number of tokens of each document of a dataset. Several threads may ask at once. */
+public interface DocumentLengths {
+    /** The length of a document that cannot be read or tokenised. */
+    int BAD = -1;
+
+    /** Returns the number of documents. */
+    long size();
+
+    /**
+     * Returns the number of tokens of a document, 0 or more, or {@link #BAD}.
+     *
+     * @param document the document's index in its dataset, 0 to {@code size() - 1}
+     */
+    int length(long document);
+}

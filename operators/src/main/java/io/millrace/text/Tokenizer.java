@@ -1,0 +1,38 @@
+package io.millrace.text;
+
+import java.util.OptionalInt;
+
+/**
+ * A tokenizer in use: it turns UTF-8 text into the ids of a vocabulary. One thread uses a tokenizer at a time; threads that work at the
+ * same time have one each, and share the vocabulary.
+ */
+public interface Tokenizer extends AutoCloseable {
+    /**
+     * Appends the ids of a text, without tokens that begin or end a sequence. Added tokens that occur in the text, such as {@code
+     * <|endoftext|>}, become their ids, as the library that the vocabulary was made for does.
+     *
+     * @param utf8 valid UTF-8
+     * @param from the first byte of the text
+     * @param to the byte after the last one
+     * @param ids the ids are appended here
+     */
+    void encode(byte[] utf8, int from, int to, TokenIds ids);
+
+    /** Returns the id of a token as the vocabulary spells it, such as {@code <|endoftext|>}; empty when there is none. */
+    OptionalInt id(String token);
+
+    /** Returns the number of ids: the largest id and one. */
+    int size();
+
+    /** Returns the ids that the tokenizer's template puts before a sequence, such as the one of {@code <s>}. */
+    int[] prefix();
+
+    /** Returns the ids that the tokenizer's template puts after a sequence. */
+    int[] suffix();
+
+    /** Returns the engine for the first lines of a run: {@code millrace} or {@code tokenizers}. */
+    String engine();
+
+    @Override
+    void close();
+}
