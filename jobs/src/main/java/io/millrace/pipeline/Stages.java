@@ -8,6 +8,7 @@ import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
+import io.millrace.transform.PackOptions;
 import io.millrace.transform.StagePlace;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -80,6 +81,8 @@ final class Stages {
             Split split,
             int source,
             int firstNumber) {
+        // A stage that did the work of the next one, too, would do it for each document and not for the pack.
+        boolean packing = transforms.stream().anyMatch(PackOptions::isPacking);
         for (int i = 0; i < transforms.size(); i++) {
             String name = names.get(i);
             boolean alone = i == 0 || beginsTask(config.slots().stages(), names.get(i - 1), name);
@@ -96,7 +99,9 @@ final class Stages {
                                     ? READ
                                     : stages.get(stages.size() - 1).name(),
                             name),
-                    new Neighbors(
+                    packing
+                            ? Neighbors.NONE
+                            : new Neighbors(
                             alone ? null : transforms.get(i - 1),
                             following(config.slots().stages(), names, transforms, firstNumber, i + 1))));
         }

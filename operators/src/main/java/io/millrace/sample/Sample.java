@@ -26,6 +26,7 @@ public final class Sample implements Samples {
     private int epoch;
     private Split split = Split.TRAIN;
     private int source;
+    private List<Part> parts = List.of();
     private @Nullable BadSample badSample;
 
     /**
@@ -159,10 +160,11 @@ public final class Sample implements Samples {
      */
     public void keep() {
         fields.replaceAll(Field::kept);
+        parts.forEach(part -> part.sample().keep());
     }
 
     /** Removes the field of the given name, if the sample has it. */
-    void remove(String name) {
+    public void remove(String name) {
         int at = names.indexOf(name);
         if (at >= 0) {
             names.remove(at);
@@ -176,9 +178,36 @@ public final class Sample implements Samples {
         fields.clear();
     }
 
-    /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
+    /**
+     * Sets the documents of which the sample is a pack; returns this sample. Until a stage joins them, the sample has no fields of its own,
+     * and transforms change each document.
+     */
+    public Sample ofParts(List<Part> documents) {
+        parts = documents;
+        return this;
+    }
+
+    /** Returns the documents of a pack that are not joined yet; empty for all other samples. */
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** Returns the bytes of field data, with those of the parts. */
+    public long bytes() {
+        long bytes = 0;
+        for (int i = 0; i < fields.size(); i++) {
+            bytes += fields.get(i).bytes();
+        }
+        for (Part part : parts) {
+            bytes += part.sample().bytes();
+        }
+        return bytes;
+    }
+
+    /** Removes the fields and the parts, and marks the sample as bad. Later stages pass a bad sample on unchanged. */
     public void quarantine(BadSample why) {
         removeFields();
+        parts = List.of();
         badSample = why;
     }
 

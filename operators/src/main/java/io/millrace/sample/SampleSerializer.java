@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * follow the kind. Such samples may lie in a checkpoint, and are read with {@link ImagePart}. The second highest bit says that the field
  * is annotated. The form of the annotation (1), whether it is normalized (1), whether it belongs to boxes (1), and the name of the
  * boxes if it does follow the kind. If the highest bit of the form is set, then the number of more numbers (4) and these numbers (4 each)
- * follow: the pairs of points that change places, or the least and the largest id of objects.
+ * follow: the pairs of points that change places, or the least and the largest id of objects. The bits of the split say what follows: the
+ * number of the dataset (2), and after the fields the documents of a pack.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -51,6 +52,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     /** The bit of the split that says that the number of the dataset follows, which is not 0. */
     private static final int OF_LATER_SOURCE = 0x80;
 
+    /** The bit of the split that says that the parts follow the fields: their number (4), and for each its from and to (4 each) and its sample. */
+    private static final int IN_PARTS = 0x40;
+
     private SampleSerializer() {}
 
     @Override
@@ -59,7 +63,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         target.writeLong(sample.label());
         target.writeLong(sample.position());
         target.writeInt(sample.epoch());
-        target.writeByte(SPLITS.indexOf(sample.split()) | (sample.source() == 0 ? 0 : OF_LATER_SOURCE));
+        target.writeByte(SPLITS.indexOf(sample.split())
+                | (sample.source() == 0 ? 0 : OF_LATER_SOURCE)
+                | (sample.parts().isEmpty() ? 0 : IN_PARTS));
         if (sample.source() != 0) {
             target.writeShort(sample.source());
         }
@@ -70,6 +76,14 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
             writeText(name, target);
             writeField(sample.field(name), target);
         }
+        if (!sample.parts().isEmpty()) {
+            target.writeInt(sample.parts().size());
+            for (Part part : sample.parts()) {
+                target.writeInt(part.from());
+                target.writeInt(part.to());
+                serialize(part.sample(), target);
+            }
+        }
     }
 
     @Override
@@ -79,7 +93,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         long position = source.readLong();
         int epoch = source.readInt();
         int splitByte = source.readUnsignedByte();
-        Split split = SPLITS.get(splitByte & ~OF_LATER_SOURCE);
+        Split split = SPLITS.get(splitByte & ~OF_LATER_SOURCE & ~IN_PARTS);
         int dataset = (splitByte & OF_LATER_SOURCE) == 0 ? 0 : source.readUnsignedShort();
         Sample sample = new Sample(index, readText(source), label)
                 .placeAt(position, epoch, split)
@@ -95,7 +109,17 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         if (!parts.stream().allMatch(ImagePart::isWhole)) {
             ImagePart.put(sample, parts);
         }
-        return sample;
+        return (splitByte & IN_PARTS) == 0 ? sample : sample.ofParts(readParts(source));
+    }
+
+    private List<Part> readParts(DataInputView source) throws IOException {
+        List<Part> parts = new ArrayList<>();
+        for (int left = source.readInt(); left > 0; left--) {
+            int from = source.readInt();
+            int to = source.readInt();
+            parts.add(new Part(deserialize(source), from, to));
+        }
+        return parts;
     }
 
     private static void writeBadSample(@Nullable BadSample badSample, DataOutputView target) throws IOException {

@@ -76,7 +76,7 @@ public final class PlacedTransform implements AutoCloseable {
      */
     public boolean apply(Sample sample) {
         try {
-            transform.apply(sample, random.reset(sample.epoch(), sample.index()));
+            transform.applyToAll(sample, random);
             return true;
         } catch (BadSampleException e) {
             quarantine(sample, e.file(), e.offset(), e.reason());

@@ -2,7 +2,6 @@ package io.millrace.transform;
 
 import io.millrace.metrics.EndedStages;
 import io.millrace.metrics.StageMetrics;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import io.millrace.trace.Recording;
@@ -125,11 +124,6 @@ public abstract class StageOperator extends AbstractStreamOperator<Sample>
         if (done != null && done.bytes() != StageDone.UNKNOWN) {
             return done.bytes();
         }
-        long bytes = 0;
-        for (String name : sample.fieldNames()) {
-            Field field = sample.field(name);
-            bytes += field.bytes();
-        }
-        return bytes;
+        return sample.bytes();
     }
 }

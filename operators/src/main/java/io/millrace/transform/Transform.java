@@ -3,6 +3,7 @@ package io.millrace.transform;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,31 @@ public interface Transform extends AutoCloseable {
      * @throws BadSampleException when the sample is bad: it will be quarantined
      */
     void apply(Sample sample, SampleRandom random) throws BadSampleException;
+
+    /**
+     * Changes the sample in place, or where it is a pack whose documents are not joined yet, each of them. The documents stay valid while
+     * the transform works on the next ones.
+     *
+     * @param random the random numbers of this stage
+     * @throws BadSampleException when the sample or one of its documents is bad
+     */
+    default void applyToAll(Sample sample, SampleRandom random) throws BadSampleException {
+        if (sample.parts().isEmpty() || joinsParts()) {
+            apply(sample, random.reset(sample.epoch(), sample.index()));
+            return;
+        }
+        for (Part part : sample.parts()) {
+            apply(
+                    part.sample(),
+                    random.reset(part.sample().epoch(), part.sample().index()));
+            part.sample().keep();
+        }
+    }
+
+    /** Returns whether the transform joins the documents of a pack, so that it gets the pack and not each document. */
+    default boolean joinsParts() {
+        return false;
+    }
 
     /** Returns the parameters that the latest {@link #apply} drew, for display ("crop 12,40 180x200"), or an empty text. */
     default String drawn() {

@@ -1,0 +1,166 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Part;
+import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transform that joins the documents of a pack to one sequence. Which documents these are was decided when the run was planned.
+ *
+ * <p>The result has the fields {@code tokens}, int32 [length], padded at its end; {@code lengths}, ragged int32 with the number of tokens
+ * of each document; {@code label_mask}, uint8 [length], where documents have one; and {@code documents}, ragged int64 with their indexes,
+ * if they are asked for.
+ */
+final class PackSequences implements Transform {
+    /** The name of the transform in pipeline files. */
+    static final String NAME = "pack_sequences";
+
+    private final int length;
+    private final int pad;
+    private final boolean documents;
+
+    private PackSequences(int length, int pad, boolean documents) {
+        this.length = length;
+        this.pad = pad;
+        this.documents = documents;
+    }
+
+    @Override
+    public boolean joinsParts() {
+        return true;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
+        List<Part> parts = sample.parts();
+        if (parts.isEmpty()) {
+            throw new IllegalStateException(
+                    NAME + " expected a pack of documents, found the sample " + sample.key() + " alone");
+        }
+        ByteBuffer tokens = numbers(DType.INT32, length);
+        ByteBuffer lengths = numbers(DType.INT32, parts.size());
+        ByteBuffer indexes = numbers(DType.INT64, documents ? parts.size() : 0);
+        byte[] mask = isMasked(parts) ? new byte[length] : null;
+        int members = 0;
+        for (Part part : parts) {
+            Field ids = tokens(part);
+            int from = tokens.position() / Integer.BYTES;
+            tokens.put(ids.data(), Integer.BYTES * part.from(), Integer.BYTES * (part.to() - part.from()));
+            if (mask != null) {
+                copyMask(part, mask, from);
+            }
+            if (part.to() > part.from()) {
+                members++;
+                lengths.putInt(part.to() - part.from());
+                if (documents) {
+                    indexes.putLong(part.sample().index());
+                }
+            }
+        }
+        while (tokens.hasRemaining()) {
+            tokens.putInt(pad);
+        }
+        sample.removeFields();
+        sample.ofParts(List.of());
+        sample.put(Tokenize.TOKENS, Field.of(DType.INT32, new int[] {length}, tokens.array()));
+        sample.put("lengths", ragged(DType.INT32, members, lengths));
+        if (mask != null) {
+            sample.put(Tokenize.LABEL_MASK, Field.of(DType.UINT8, new int[] {length}, mask));
+        }
+        if (documents) {
+            sample.put("documents", ragged(DType.INT64, members, indexes));
+        }
+    }
+
+    private static ByteBuffer numbers(DType dtype, int count) {
+        return ByteBuffer.allocate(Math.multiplyExact(dtype.bytes(), count)).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static Field ragged(DType dtype, int count, ByteBuffer values) {
+        byte[] bytes = new byte[count * dtype.bytes()];
+        values.get(0, bytes);
+        return Field.of(dtype, new int[] {count}, bytes).as(FieldKind.RAGGED);
+    }
+
+    private static boolean isMasked(List<Part> parts) {
+        return parts.stream().anyMatch(part -> part.sample().fieldNames().contains(Tokenize.LABEL_MASK));
+    }
+
+    /** Returns the tokens of a document. */
+    private Field tokens(Part part) throws BadSampleException {
+        Sample document = part.sample();
+        if (!document.fieldNames().contains(Tokenize.TOKENS)) {
+            throw new IllegalStateException(
+                    NAME + " expected the field '" + Tokenize.TOKENS + "' in each document, found "
+                            + document.fieldNames() + " in " + document.key() + ": tokenize is missing before it");
+        }
+        Field ids = document.field(Tokenize.TOKENS);
+        if (ids.dtype() != DType.INT32 || ids.shape().length != 1) {
+            throw new IllegalStateException(NAME + " expected '" + Tokenize.TOKENS + "' as a list of int32, found "
+                    + ids + " in " + document.key());
+        }
+        if (part.to() > ids.shape()[0]) {
+            throw new BadSampleException(
+                    document.key(),
+                    -1,
+                    "document " + document.index() + " had at least " + part.to()
+                            + " tokens when they were counted, and has " + ids.shape()[0]
+                            + " now: its file, or what happens to it before " + NAME + ", has changed");
+        }
+        return ids;
+    }
+
+    private static void copyMask(Part part, byte[] mask, int at) {
+        Sample document = part.sample();
+        @Nullable
+        Field own = document.fieldNames().contains(Tokenize.LABEL_MASK) ? document.field(Tokenize.LABEL_MASK) : null;
+        for (int token = part.from(); token < part.to(); token++) {
+            mask[at + token - part.from()] = own == null ? 1 : own.data()[token];
+        }
+    }
+
+    /** The factory of {@code pack_sequences}. */
+    public static final class Factory implements TransformFactory {
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(NAME, "packing", "pack", "PackedDataset", "ConstantLengthDataset");
+        }
+
+        @Override
+        public String help() {
+            return "Packs the tokens of documents into sequences of one length.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return PackOptions.ALL;
+        }
+
+        @Override
+        public boolean nests() {
+            return false; // a run has packs only where its own list asks for them
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            return new PackSequences(
+                    PackOptions.of(options).length(), options.get(PackOptions.PAD), options.get(PackOptions.DOCUMENTS));
+        }
+    }
+}

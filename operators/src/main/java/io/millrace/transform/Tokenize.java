@@ -1,0 +1,170 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.text.SequenceEnds;
+import io.millrace.text.SpecialTokens;
+import io.millrace.text.TokenIds;
+import io.millrace.text.Tokenizer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample.
+ */
+final class Tokenize implements Transform {
+    /** The name of the transform in pipeline files. */
+    static final String NAME = "tokenize";
+
+    /** The field of the ids. */
+    static final String TOKENS = "tokens";
+
+    /** The field that says of each token whether a loss counts it, 1 or 0. */
+    static final String LABEL_MASK = "label_mask";
+
+    private final String from;
+    private final String into;
+    private final int most;
+    private final Tokenizer tokenizer;
+    private final SequenceEnds ends;
+    private final TokenIds ids = new TokenIds();
+
+    private Tokenize(String from, String into, int most, Tokenizer tokenizer, SequenceEnds ends) {
+        this.from = from;
+        this.into = into;
+        this.most = most;
+        this.tokenizer = tokenizer;
+        this.ends = ends;
+    }
+
+    @Override
+    public void apply(Sample sample, SampleRandom random) throws BadSampleException {
+        Field text = sample.field(from);
+        if (text.dtype() != DType.UINT8 || text.shape().length != 1) {
+            throw new IllegalStateException(
+                    NAME + " expected a text in the field '" + from + "' of " + sample.key() + ", found " + text);
+        }
+        byte[] utf8 = text.data();
+        if (utf8.length == 0) {
+            throw new BadSampleException(sample.key(), -1, "the text '" + from + "' is empty");
+        }
+        ids.clear();
+        ends.begin(ids);
+        tokenizer.encode(utf8, 0, utf8.length, ids);
+        ends.end(ids);
+        int count = Math.min(most, ids.size());
+        ByteBuffer values = ByteBuffer.allocate(count * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+            values.putInt(ids.get(i));
+        }
+        sample.remove(from);
+        sample.put(
+                into, Field.of(DType.INT32, new int[] {count}, values.array()).as(FieldKind.RAGGED));
+    }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+    }
+
+    /** The factory of {@code tokenize}. */
+    public static final class Factory implements TransformFactory {
+        private static final Option<String> TOKENIZER = Option.of(
+                        "tokenizer",
+                        OptionType.TEXT.ofPaths(Tokenizers.NAMES.toArray(String[]::new)),
+                        "A tokenizer.json of Hugging Face, a folder with one, a file of tiktoken's ranks, or the name of a"
+                                + " vocabulary: " + String.join(", ", Tokenizers.NAMES) + ".")
+                .alsoCalled("name", "model", "tokenizer_name", "pretrained");
+
+        private static final Option<List<SequenceEnds.Kind>> ADD = Option.of(
+                        "add",
+                        OptionType.listOf(OptionType.choice(SequenceEnds.Kind.class)),
+                        "The tokens to add to each text: bos before it, eos after it, or template for those that the tokenizer's"
+                                + " own template adds.")
+                .orElse(List.of())
+                .alsoCalled("add_special_tokens");
+
+        private static final Option<String> BOS = Option.of(
+                        "bos",
+                        OptionType.TEXT,
+                        "The text of the token that begins a sequence; without it, the one that the files beside the"
+                                + " tokenizer.json name.")
+                .optional()
+                .alsoCalled("bos_token");
+
+        private static final Option<String> EOS = Option.of(
+                        "eos",
+                        OptionType.TEXT,
+                        "The text of the token that ends a sequence; without it, the one that the files beside the"
+                                + " tokenizer.json name.")
+                .optional()
+                .alsoCalled("eos_token");
+
+        private static final Option<Integer> MAX_LENGTH = Option.of(
+                        "max_length",
+                        OptionType.INTEGER,
+                        "The largest number of tokens of a text, with the added ones; what is longer is cut. Without it, nothing is"
+                                + " cut.")
+                .optional()
+                .alsoCalled("truncate");
+
+        private static final Option<String> FIELD = Option.of(
+                        "field", OptionType.TEXT, "The field with the text, in whose place its tokens are put.")
+                .orElse("text");
+
+        private static final Option<String> INTO =
+                Option.of("into", OptionType.TEXT, "The field of the tokens.").orElse(TOKENS);
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public List<OtherName> alsoCalled() {
+            return OtherName.of(NAME, "tokenizer", "Tokenizer", "encode");
+        }
+
+        @Override
+        public String help() {
+            return "Turns a text into the ids of a tokenizer's vocabulary.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(TOKENIZER, ADD, BOS, EOS, MAX_LENGTH, FIELD, INTO);
+        }
+
+        @Override
+        public boolean nests() {
+            return false; // a tokenizer may own native memory
+        }
+
+        @Override
+        public Transform create(OptionValues options) {
+            int most = options.find(MAX_LENGTH).orElse(Integer.MAX_VALUE);
+            if (most < 1) {
+                throw new IllegalArgumentException("max_length: expected at least 1 token, found " + most);
+            }
+            String name = options.get(TOKENIZER);
+            try {
+                SpecialTokens special =
+                        new SpecialTokens(options.find(BOS), options.find(EOS)).or(SpecialTokens.of(name));
+                Tokenizer tokenizer = Tokenizers.open(name);
+                try {
+                    SequenceEnds ends = SequenceEnds.of(options.get(ADD), special, tokenizer);
+                    return new Tokenize(options.get(FIELD), options.get(INTO), most, tokenizer, ends);
+                } catch (RuntimeException e) {
+                    tokenizer.close();
+                    throw e;
+                }
+            } catch (IOException e) {
+                throw new IllegalArgumentException("tokenizer: " + e.getMessage(), e);
+            }
+        }
+    }
+}
