@@ -1,9 +1,11 @@
 package io.millrace.sequence;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.StringJoiner;
 
 /**
  * The choice of a window and a policy by the lengths of a sample of documents, which are packed with every candidate.
@@ -32,7 +34,7 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
     private static final double NEARLY = 0.0005;
 
     /** The least number of documents that are packed with a candidate, in whole windows. */
-    private static final int DOCUMENTS = 1 << 16;
+    private static final int DOCUMENTS = 1 << 18;
 
     private static final int LEAST_WINDOWS = 3;
 
@@ -56,36 +58,42 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
             List<PackPolicy> policies,
             int[] sample,
             long documents) {
-        Candidate best = null;
+        List<Candidate> tried = new ArrayList<>();
         Candidate chosen = null;
-        Candidate good = null;
-        int chosenPlace = 0;
+        int firstGood = Integer.MAX_VALUE;
         for (int window : windows) {
-            if (good != null && window > (long) WINDOW_FACTOR * good.rule.window()) {
+            if (window / WINDOW_FACTOR > firstGood) {
                 break;
             }
-            for (int place = 0; place < policies.size(); place++) {
-                PackRule rule = new PackRule(length, policies.get(place), window, overlong);
+            for (PackPolicy policy : policies) {
+                PackRule rule = new PackRule(length, policy, window, overlong);
                 Candidate candidate = new Candidate(rule, fill(rule, sample, documents));
-                if (best == null || candidate.fill > best.fill + NEARLY) {
-                    best = candidate;
-                }
-                if (candidate.fill >= TARGET && (good == null || place < chosenPlace)) {
-                    good = good == null ? candidate : good;
+                tried.add(candidate);
+                if (candidate.fill >= TARGET && (chosen == null || isPreferred(candidate, chosen, policies))) {
                     chosen = candidate;
-                    chosenPlace = place;
+                    firstGood = Math.min(firstGood, window);
                 }
             }
         }
-        if (best == null) {
-            throw new IllegalArgumentException("expected at least one window and one policy, found " + windows + " and " + policies);
+        if (tried.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "expected at least one window and one policy, found " + windows + " and " + policies);
         }
-        Candidate result = chosen == null ? best : chosen;
-        return new PackChoice(result.rule, fill(result), reason(result, windows.size() * policies.size(), sample.length));
+        Candidate result = chosen == null ? fullest(tried) : chosen;
+        OptionalDouble fill = Double.isNaN(result.fill) ? OptionalDouble.empty() : OptionalDouble.of(result.fill);
+        return new PackChoice(result.rule, fill, reason(result, tried, sample.length));
     }
 
-    private static OptionalDouble fill(Candidate candidate) {
-        return Double.isNaN(candidate.fill) ? OptionalDouble.empty() : OptionalDouble.of(candidate.fill);
+    private static boolean isPreferred(Candidate candidate, Candidate other, List<PackPolicy> policies) {
+        return policies.indexOf(candidate.rule.policy()) < policies.indexOf(other.rule.policy());
+    }
+
+    private static Candidate fullest(List<Candidate> tried) {
+        Candidate best = tried.get(0);
+        for (Candidate candidate : tried) {
+            best = candidate.fill > best.fill + NEARLY ? candidate : best;
+        }
+        return best;
     }
 
     /** Returns the fill of the sample's packs, or NaN if it has no tokens. */
@@ -110,19 +118,29 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
         return packer.totals().tokens() == 0 ? Double.NaN : packer.totals().fill(rule.length());
     }
 
-    private static String reason(Candidate chosen, int candidates, int sample) {
+    private static String reason(Candidate chosen, List<Candidate> tried, int sample) {
         PackRule rule = chosen.rule;
-        String name = rule.policy().name().toLowerCase(Locale.ROOT) + " in windows of " + rule.window() + " documents";
+        String name = name(rule) + " in windows of " + rule.window() + " documents";
         if (Double.isNaN(chosen.fill)) {
             return name + ", because the " + sample + " documents of the sample have no tokens to choose by";
         }
-        String fills = String.format(
-                Locale.ROOT, "%s fills %.2f %% of packs of %d tokens", name, 100 * chosen.fill, rule.length());
-        return fills + " with the lengths of " + sample + " documents"
-                + (candidates == 1
-                        ? ""
-                        : chosen.fill >= TARGET
-                                ? ", and a smaller window or a preferred policy fills less than 99.5 %"
-                                : ", and no larger window fills noticeably more");
+        StringJoiner others = new StringJoiner(", ", " (", ")").setEmptyValue("");
+        for (Candidate other : tried) {
+            if (other.rule.window() == rule.window() && other != chosen) {
+                others.add(String.format(Locale.ROOT, "%s: %.2f %%", name(other.rule), 100 * other.fill));
+            }
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s fills packs of %d tokens to %.2f %%%s, by the lengths of %d documents",
+                name,
+                rule.length(),
+                100 * chosen.fill,
+                others,
+                sample);
+    }
+
+    private static String name(PackRule rule) {
+        return rule.policy().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,7 +11,8 @@ final class WindowLengths {
     private final int[] lengths;
 
     WindowLengths(EpochOrder documents, PackRule rule, DocumentLengths all) {
-        this.documents = documents;
+        // A shuffle by blocks keeps the group that was used last, which threads would take from each other.
+        this.documents = new EpochOrder(documents.seed(), documents.size(), documents.shuffle());
         this.window = rule.window();
         this.all = all;
         int most = (int) Math.min(window, documents.size());

@@ -38,7 +38,7 @@ class BalancedRowsTest {
     void heavyRowsMeetLightOnes() {
         double[] costs = {8, 7, 6, 5, 4, 3, 2, 1};
         int[] places = rows(2, 1, 8).arrange(costs);
-        assertThat(WorkRatios.of(costs, places, 2, 1)).isEqualTo(new WorkRatios(1, 1, 1));
+        assertThat(WorkRatios.of(costs, places, 2, 1)).isEqualTo(new WorkRatios(1, 1, 1, 1));
     }
 
     @Test

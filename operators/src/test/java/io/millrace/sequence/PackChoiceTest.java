@@ -15,7 +15,11 @@ class PackChoiceTest {
         assertThat(choice.rule().policy()).isEqualTo(PackPolicy.BEST_FIT);
         assertThat(choice.rule().window()).isLessThanOrEqualTo(4096);
         assertThat(choice.fill().orElseThrow()).isGreaterThanOrEqualTo(PackChoice.TARGET);
-        assertThat(choice.reason()).startsWith("best_fit in windows of " + choice.rule().window() + " documents fills 99.");
+        assertThat(choice.reason())
+                .startsWith("best_fit in windows of " + choice.rule().window()
+                        + " documents fills packs of 8192 tokens to 99.")
+                .contains("% (best_fit_decreasing: 99.")
+                .endsWith(" %), by the lengths of 30000 documents");
     }
 
     @Test
@@ -41,8 +45,8 @@ class PackChoiceTest {
         assertThat(choice.rule()).isEqualTo(new PackRule(1000, PackPolicy.BEST_FIT, 1024, Overlong.SPLIT));
         assertThat(choice.fill()).hasValue(0.6);
         assertThat(choice.reason())
-                .isEqualTo("best_fit in windows of 1024 documents fills 60.00 % of packs of 1000 tokens with the"
-                        + " lengths of 6 documents, and no larger window fills noticeably more");
+                .isEqualTo("best_fit in windows of 1024 documents fills packs of 1000 tokens to 60.00 %"
+                        + " (best_fit_decreasing: 60.00 %), by the lengths of 6 documents");
     }
 
     @Test
@@ -63,7 +67,9 @@ class PackChoiceTest {
                 LengthSamples.CHATS.lengths(1000, 1),
                 1_000_000);
         assertThat(choice.rule()).isEqualTo(new PackRule(2048, PackPolicy.CONCAT, 100, Overlong.SPLIT));
-        assertThat(choice.reason()).endsWith("of packs of 2048 tokens with the lengths of 1000 documents");
+        assertThat(choice.reason())
+                .startsWith("concat in windows of 100 documents fills packs of 2048 tokens to 9")
+                .endsWith(" %, by the lengths of 1000 documents");
     }
 
     @Test

@@ -91,21 +91,24 @@ public final class SequenceBenchmark {
     }
 
     private static void balance() {
-        for (int each : new int[] {1, 4}) {
+        int batches = 20;
+        for (int[] shape : new int[][] {{4, 1}, {1, 4}, {4, 4}}) {
             for (LengthSamples documents : LengthSamples.values()) {
                 for (int length : new int[] {8192, 32_768}) {
                     for (int ranks : new int[] {8, 64, 512}) {
-                        int batches = 20;
-                        WorkRatios arrival = WorkRatios.simulate(documents, length, ranks, 4, each, MODEL, false, batches);
-                        WorkRatios work = WorkRatios.simulate(documents, length, ranks, 4, each, MODEL, true, batches);
-                        WorkRatios tokens = WorkRatios.simulate(
-                                documents, length, ranks, 4, each, MODEL, SequenceCost.TOKENS, true, batches);
                         print(
-                                "%s %d ranks %d rows %d: arrival %.3f %.3f %.3f | arranged %.3f %.3f %.3f | tokens %.3f %.3f %.3f",
-                                documents, length, ranks, each,
-                                arrival.microBatch(), arrival.worst(), arrival.step(),
-                                work.microBatch(), work.worst(), work.step(),
-                                tokens.microBatch(), tokens.worst(), tokens.step());
+                                "%s %d: %d ranks, %d micro-batches of %d rows:%s%s%s",
+                                documents,
+                                length,
+                                ranks,
+                                shape[0],
+                                shape[1],
+                                ratios(" arrival", WorkRatios.simulate(
+                                        documents, length, ranks, shape[0], shape[1], MODEL, MODEL, false, batches)),
+                                ratios(" | work", WorkRatios.simulate(
+                                        documents, length, ranks, shape[0], shape[1], MODEL, MODEL, true, batches)),
+                                ratios(" | tokens", WorkRatios.simulate(
+                                        documents, length, ranks, shape[0], shape[1], MODEL, SequenceCost.TOKENS, true, batches)));
                     }
                 }
             }
@@ -122,12 +125,24 @@ public final class SequenceBenchmark {
         }
     }
 
+    private static String ratios(String name, WorkRatios ratios) {
+        return String.format(
+                Locale.ROOT,
+                "%s %.3f (worst %.3f) step %.3f (worst %.3f)",
+                name,
+                ratios.microBatch(),
+                ratios.worst(),
+                ratios.step(),
+                ratios.worstStep());
+    }
+
     private static void bucket() {
         int batch = 64;
         for (LengthSamples documents : LengthSamples.values()) {
-            int[] lengths = documents.lengths(1 << 16, 1);
+            // Documents that are not packed are cut.
+            int[] lengths = Arrays.stream(documents.lengths(1 << 16, 1)).map(n -> Math.min(n, 4096)).toArray();
             print("%s arrival: padding %.1f %%", documents, 100 * LengthBuckets.padding(lengths, batch));
-            for (int[] boundaries : new int[][] {{256, 512, 1024, 2048, 4096}, {64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896, 4096, 8192, 16_384}}) {
+            for (int[] boundaries : new int[][] {{256, 512, 1024, 2048}, {64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896}}) {
                 for (int window : new int[] {4096, 16_384}) {
                     EpochOrder stored = new EpochOrder(1, lengths.length, Shuffle.NONE);
                     ArrangedOrder order = new ArrangedOrder(

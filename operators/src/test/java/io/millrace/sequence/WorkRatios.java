@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
  *     each other after each micro-batch, by the time without waits
  * @param worst the largest ratio of one micro-batch
  * @param step the ratio of the whole step, where ranks wait for each other at its end
+ * @param worstStep the largest ratio of one step
  */
-record WorkRatios(double microBatch, double worst, double step) {
+record WorkRatios(double microBatch, double worst, double step, double worstStep) {
     private static final int WINDOW = 16_384;
 
     static WorkRatios of(double[] costs, int[] places, int ranks, int microBatches) {
@@ -41,7 +42,7 @@ record WorkRatios(double microBatch, double worst, double step) {
         for (double total : totals) {
             heaviest = Math.max(heaviest, total);
         }
-        return new WorkRatios(slowest / sum, worst, heaviest / (sum));
+        return new WorkRatios(slowest / sum, worst, heaviest / sum, heaviest / sum);
     }
 
     /** Returns the mean ratios of some batches of packs of made-up documents, arranged or in the shuffled order of the packs. */
@@ -66,6 +67,7 @@ record WorkRatios(double microBatch, double worst, double step) {
         double microBatch = 0;
         double worst = 0;
         double step = 0;
+        double worstStep = 0;
         int window = 0;
         List<List<Slice>> packs = new ArrayList<>();
         for (int batch = 0; batch < batches; batch++) {
@@ -82,9 +84,10 @@ record WorkRatios(double microBatch, double worst, double step) {
             microBatch += ratios.microBatch / batches;
             worst = Math.max(worst, ratios.worst);
             step += ratios.step / batches;
+            worstStep = Math.max(worstStep, ratios.step);
             own.clear();
         }
-        return new WorkRatios(microBatch, worst, step);
+        return new WorkRatios(microBatch, worst, step, worstStep);
     }
 
     private static List<List<Slice>> window(LengthSamples documents, int length, int number) {
