@@ -99,7 +99,8 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
         long size = file.size();
         ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         readFully(file, bytes, 0);
-        if (bytes.position() < BYTES || !Arrays.equals(bytes.array(), 0, Long.BYTES, kind.magicBytes(), 0, Long.BYTES)) {
+        if (bytes.position() < BYTES
+                || !Arrays.equals(bytes.array(), 0, Long.BYTES, kind.magicBytes(), 0, Long.BYTES)) {
             throw new IOException(path + " is no file of " + kind.content + ": expected a head of " + BYTES
                     + " bytes that begins with " + HexFormat.of().formatHex(kind.magicBytes()) + ", found "
                     + HexFormat.of().formatHex(bytes.array(), 0, Math.min(Long.BYTES, bytes.position())) + " in "
@@ -123,8 +124,8 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
         }
         long expected = BYTES + count * Integer.BYTES;
         if (size != expected) {
-            throw new IOException(path + " is not whole: expected " + expected + " bytes for " + count
-                    + " numbers, found " + size);
+            throw new IOException(
+                    path + " is not whole: expected " + expected + " bytes for " + count + " numbers, found " + size);
         }
         return new IntsHead(kind, key, count, contentSum);
     }

@@ -47,7 +47,8 @@ public final class LengthsFile implements DocumentLengths {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.LENGTHS, IntsHead.key(key));
             if (head.count() != documents) {
-                throw new IOException(file + " has the lengths of " + head.count() + " documents: expected " + documents);
+                throw new IOException(
+                        file + " has the lengths of " + head.count() + " documents: expected " + documents);
             }
             head.requireContent(channel, file);
             IntBuffer[] parts = new IntBuffer[Math.toIntExact((documents + PART_MASK) >>> PART_BITS)];

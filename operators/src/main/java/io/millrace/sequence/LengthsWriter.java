@@ -20,6 +20,8 @@ import java.util.zip.CRC32C;
  * number of documents keeps its lengths. Only one writer at a time has a file, in all processes.
  *
  * <p>Several threads may write if each document is written by one of them. The writer takes constant memory.
+ *
+ * <p>Tested by {@code LengthsFileTest}.
  */
 public final class LengthsWriter implements Closeable {
     private final Path file;
@@ -103,7 +105,9 @@ public final class LengthsWriter implements Closeable {
     /** Returns whether the hidden file has lengths of a count with the same key. Otherwise it is of no use to anyone. */
     private boolean isOfThisCount(Path partial) {
         try {
-            return IntsHead.read(channel, partial, IntsHead.Kind.PARTIAL_LENGTHS, key).count() == documents;
+            return IntsHead.read(channel, partial, IntsHead.Kind.PARTIAL_LENGTHS, key)
+                            .count()
+                    == documents;
         } catch (IOException e) {
             return false; // a new file, or one of another count
         }

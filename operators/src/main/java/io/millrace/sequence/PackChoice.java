@@ -126,7 +126,7 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
         }
         StringJoiner others = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (Candidate other : tried) {
-            if (other.rule.window() == rule.window() && other != chosen) {
+            if (other.rule.window() == rule.window() && !other.equals(chosen)) {
                 others.add(String.format(Locale.ROOT, "%s: %.2f %%", name(other.rule), 100 * other.fill));
             }
         }

@@ -26,8 +26,8 @@ public final class PackCounter {
      */
     public PackCounter(EpochOrder documents, PackRule rule, DocumentLengths lengths) {
         if (lengths.size() != documents.size()) {
-            throw new IllegalArgumentException("the order has " + documents.size()
-                    + " documents, but there are lengths of " + lengths.size());
+            throw new IllegalArgumentException(
+                    "the order has " + documents.size() + " documents, but there are lengths of " + lengths.size());
         }
         this.documents = documents;
         this.rule = rule;

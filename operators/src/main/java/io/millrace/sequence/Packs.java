@@ -22,8 +22,8 @@ public final class Packs {
      */
     public Packs(SequencePlan plan, DocumentLengths lengths) {
         if (lengths.size() != plan.documents().size()) {
-            throw new IllegalArgumentException("the plan is for " + plan.documents().size()
-                    + " documents, but there are lengths of " + lengths.size());
+            throw new IllegalArgumentException("the plan is for "
+                    + plan.documents().size() + " documents, but there are lengths of " + lengths.size());
         }
         this.plan = plan;
         this.lengths = lengths;

@@ -15,8 +15,9 @@ public record SequenceCost(double perToken, double perSquare) {
 
     public SequenceCost {
         if (!(perToken >= 0 && perSquare >= 0 && Double.isFinite(perToken + perSquare))) {
-            throw new IllegalArgumentException("expected costs of 0 or more for a token and for the square of a length, found "
-                    + perToken + " and " + perSquare);
+            throw new IllegalArgumentException(
+                    "expected costs of 0 or more for a token and for the square of a length, found " + perToken
+                            + " and " + perSquare);
         }
     }
 

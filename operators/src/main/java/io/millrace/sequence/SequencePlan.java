@@ -1,16 +1,17 @@
 package io.millrace.sequence;
 
 import io.millrace.order.EpochOrder;
-import io.millrace.order.Permutation;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The division of a dataset of documents into packs. Packs are formed once, so that each round of the dataset has the same packs: the
  * documents are visited in the order of round 0, and each window of consecutive documents is packed by itself. A round visits a window's
  * packs one after another, in an order of its own. Round 0 visits the windows in the order of the documents, so that packs can be made while
- * their documents are still being counted; each later round shuffles the windows.
+ * their documents are still being counted; each later round shuffles the windows. If the documents are not shuffled, neither are packs and
+ * windows.
  *
  * <p>A seek is a binary search in sums of the windows' numbers of packs. Immutable and safe for any thread. It takes 4 bytes of memory for
  * each window, and one byte more for each window in each of a few recent rounds.
@@ -19,7 +20,7 @@ public final class SequencePlan implements Serializable {
     private static final long serialVersionUID = 1;
 
     /** The number of windows between two sums. */
-    private static final int STRIDE = 64;
+    static final int STRIDE = 64;
 
     private static final int RECENT_ROUNDS = 4;
 
@@ -33,8 +34,8 @@ public final class SequencePlan implements Serializable {
      */
     public record Place(int window, long first, int packs, int pack) {}
 
-    /** The order of the windows in a round, and the number of packs before each window whose place is a multiple of the stride. */
-    private record Round(Permutation windows, long[] before) {}
+    /** The windows at the places of a round, and the number of packs before each window whose place is a multiple of the stride. */
+    private record Round(IntUnaryOperator windows, long[] before) {}
 
     private final EpochOrder documents;
     private final PackRule rule;
@@ -80,8 +81,8 @@ public final class SequencePlan implements Serializable {
     static int windows(EpochOrder documents, PackRule rule) {
         long windows = (documents.size() + rule.window() - 1) / rule.window();
         if (windows > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IllegalArgumentException("windows of " + rule.window() + " documents are too small for "
-                    + documents.size() + " documents");
+            throw new IllegalArgumentException(
+                    "windows of " + rule.window() + " documents are too small for " + documents.size() + " documents");
         }
         return (int) windows;
     }
@@ -135,36 +136,51 @@ public final class SequencePlan implements Serializable {
         Objects.checkIndex(round, Integer.MAX_VALUE);
         Objects.checkIndex(number, packs());
         Round order = rounds.value(round, any -> round(round));
-        int found = Arrays.binarySearch(order.before, number);
+        return place(documents, round, counts, order.before, order.before.length, order.windows, number);
+    }
+
+    /**
+     * Finds a pack.
+     *
+     * @param counts the number of packs of each window
+     * @param before the number of packs before each window whose place in the round is a multiple of {@link #STRIDE}
+     * @param sums how many of these sums there are; {@code before} may be longer
+     * @param windows the window at each place of the round
+     */
+    static Place place(
+            EpochOrder documents,
+            int round,
+            int[] counts,
+            long[] before,
+            int sums,
+            IntUnaryOperator windows,
+            long number) {
+        int found = Arrays.binarySearch(before, 0, sums, number);
         int at = found >= 0 ? found : -found - 2;
-        long first = order.before[at];
+        long first = before[at];
         int place = at * STRIDE;
-        int window = window(order.windows, round, place);
+        int window = windows.applyAsInt(place);
         while (number - first >= counts[window]) {
             first += counts[window];
             place++;
-            window = window(order.windows, round, place);
+            window = windows.applyAsInt(place);
         }
         int packs = counts[window];
-        int pack = (int) WindowShuffle.within(documents.seed(), round, window, packs).apply(number - first);
+        int pack = WindowShuffle.ofPacks(documents, round, window, packs).applyAsInt((int) (number - first));
         return new Place(window, first, packs, pack);
     }
 
     private Round round(int round) {
-        Permutation windows = WindowShuffle.ofWindows(documents.seed(), round, counts.length);
+        IntUnaryOperator windows = WindowShuffle.ofWindows(documents, round, counts.length);
         long[] before = new long[(counts.length + STRIDE - 1) / STRIDE];
         long sum = 0;
         for (int place = 0; place < counts.length; place++) {
             if (place % STRIDE == 0) {
                 before[place / STRIDE] = sum;
             }
-            sum += counts[window(windows, round, place)];
+            sum += counts[windows.applyAsInt(place)];
         }
         return new Round(windows, before);
-    }
-
-    private static int window(Permutation windows, int round, int place) {
-        return round == 0 ? place : (int) windows.apply(place);
     }
 
     @Override

@@ -35,9 +35,10 @@ public final class SequencePlanFile {
      */
     public static void write(Path file, SequencePlan plan, byte[] lengths) throws IOException {
         int[] counts = plan.counts();
-        int size = Math.addExact(
-                Math.multiplyExact(counts.length, Integer.BYTES), IntsHead.BYTES + TOTALS * Long.BYTES);
-        ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN).position(IntsHead.BYTES);
+        int size =
+                Math.addExact(Math.multiplyExact(counts.length, Integer.BYTES), IntsHead.BYTES + TOTALS * Long.BYTES);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN).position(IntsHead.BYTES);
         PackTotals totals = plan.totals();
         bytes.putLong(totals.packs())
                 .putLong(totals.tokens())
@@ -47,11 +48,8 @@ public final class SequencePlanFile {
         bytes.asIntBuffer().put(counts);
         CRC32C crc = new CRC32C();
         crc.update(bytes.clear().position(IntsHead.BYTES));
-        new IntsHead(
-                        IntsHead.Kind.PLAN,
-                        key(plan.documents(), plan.rule(), lengths),
-                        TOTALS_INTS + counts.length,
-                        (int) crc.getValue())
+        new IntsHead(IntsHead.Kind.PLAN, key(plan.documents(), plan.rule(), lengths), TOTALS_INTS + counts.length, (int)
+                        crc.getValue())
                 .put(bytes);
         WholeFiles.writeDurably(file, bytes.array());
     }

@@ -74,8 +74,7 @@ final class WindowPacker {
         for (int i = 0; i < used.length; i++) {
             before[i + 1] = before[i] + used[i];
         }
-        return new JoinedPacks(
-                rule.length(), before, (int) Math.max(1, (tokens + rule.length() - 1) / rule.length()));
+        return new JoinedPacks(rule.length(), before, (int) Math.max(1, (tokens + rule.length() - 1) / rule.length()));
     }
 
     private FittedPacks fit(int[] used, int full) {

@@ -63,9 +63,8 @@ final class WorkDivision {
         int next = costs.length;
         for (int micro = 0; micro < microBatches; micro++) {
             for (int turn = 0; turn < each; turn++) {
-                int[] lightest = turn == 0
-                        ? lightestFirst(totals, 0, ranks)
-                        : lightestFirst(loads, micro * ranks, ranks);
+                int[] lightest =
+                        turn == 0 ? lightestFirst(totals, 0, ranks) : lightestFirst(loads, micro * ranks, ranks);
                 for (int rank : lightest) {
                     int row = heaviest[--next];
                     rows[place(rank, micro) + turn] = row;

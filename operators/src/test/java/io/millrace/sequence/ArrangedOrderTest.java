@@ -65,8 +65,7 @@ class ArrangedOrderTest {
 
     @Test
     void countsFollowTheArrangedRows() {
-        Mixture mixture =
-                new Mixture(List.of(new MixturePhase(MixturePhase.OPEN, new long[] {2, 1, 1}, 0)), 16, 7);
+        Mixture mixture = new Mixture(List.of(new MixturePhase(MixturePhase.OPEN, new long[] {2, 1, 1}, 0)), 16, 7);
         MixtureOrder.Source source = new MixtureOrder.Source(50, Shuffle.FULL);
         MixtureOrder inner = new MixtureOrder(7, 30, mixture, List.of(source, source, source));
         ArrangedOrder order = new ArrangedOrder(inner, 8, new Reverse());
@@ -97,8 +96,13 @@ class ArrangedOrderTest {
         List<Order.Pick> expected =
                 LongStream.range(0, 5000).mapToObj(i -> order.at(0, i)).toList();
         ArrangedOrder shared = new ArrangedOrder(inner, 64, new BalancedRows(4, 2, 64, row -> row.index()));
-        assertThat(LongStream.range(0, 5000).parallel().mapToObj(i -> shared.at(0, 4999 - i)).toList())
-                .isEqualTo(LongStream.range(0, 5000).mapToObj(i -> expected.get((int) (4999 - i))).toList());
+        assertThat(LongStream.range(0, 5000)
+                        .parallel()
+                        .mapToObj(i -> shared.at(0, 4999 - i))
+                        .toList())
+                .isEqualTo(LongStream.range(0, 5000)
+                        .mapToObj(i -> expected.get((int) (4999 - i)))
+                        .toList());
     }
 
     @Test

@@ -30,8 +30,10 @@ class BalancedRowsTest {
                 .toArray();
         int[] places = rows(ranks, microBatches, costs.length).arrange(costs);
         assertThat(Arrays.stream(places).sorted())
-                .containsExactlyElementsOf(IntStream.range(0, costs.length).boxed().toList());
-        assertThat(rows(ranks, microBatches, costs.length).arrange(costs.clone())).isEqualTo(places);
+                .containsExactlyElementsOf(
+                        IntStream.range(0, costs.length).boxed().toList());
+        assertThat(rows(ranks, microBatches, costs.length).arrange(costs.clone()))
+                .isEqualTo(places);
     }
 
     @Test

@@ -59,8 +59,8 @@ class LengthBucketsTest {
         int[] lengths = LengthSamples.CHATS.lengths(512, 1);
         LengthBuckets buckets = buckets(lengths, 16);
         Order.Pick[] rows = rows(lengths.length);
-        List<int[]> orders = List.of(
-                buckets.arrange(0, 0, rows), buckets.arrange(1, 0, rows), buckets.arrange(0, 1, rows));
+        List<int[]> orders =
+                List.of(buckets.arrange(0, 0, rows), buckets.arrange(1, 0, rows), buckets.arrange(0, 1, rows));
         assertThat(orders.get(0)).isNotEqualTo(orders.get(1)).isNotEqualTo(orders.get(2));
         assertThat(orders.get(0)).isEqualTo(buckets(lengths, 16).arrange(0, 0, rows));
     }
@@ -84,7 +84,8 @@ class LengthBucketsTest {
     void badValuesAreRefused() {
         assertThatThrownBy(() -> new LengthBuckets(new int[] {5, 5}, 2, 1, row -> 1))
                 .hasMessage("the boundaries of buckets must be at least 1 and ascend, found [5, 5]");
-        assertThatThrownBy(() -> new LengthBuckets(new int[] {0}, 2, 1, row -> 1)).hasMessageContaining("found [0]");
+        assertThatThrownBy(() -> new LengthBuckets(new int[] {0}, 2, 1, row -> 1))
+                .hasMessageContaining("found [0]");
         assertThatThrownBy(() -> new LengthBuckets(new int[] {5}, 0, 1, row -> 1))
                 .hasMessage("expected a batch of at least 1 document, found 0");
     }

@@ -91,7 +91,6 @@ class PackChoiceTest {
     }
 
     private static PackChoice auto(int length, int[] sample) {
-        return PackChoice.choose(
-                length, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, sample, 10_000_000);
+        return PackChoice.choose(length, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, sample, 10_000_000);
     }
 }

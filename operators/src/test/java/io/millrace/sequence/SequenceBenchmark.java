@@ -36,8 +36,9 @@ public final class SequenceBenchmark {
             case "bucket" -> bucket();
             case "time" -> time();
             case "plan" -> plan(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
-            default -> throw new IllegalArgumentException("expected fill, auto, balance, bucket, time or plan, found "
-                    + arguments[0]);
+            default ->
+                throw new IllegalArgumentException(
+                        "expected fill, auto, balance, bucket, time or plan, found " + arguments[0]);
         }
     }
 
@@ -78,14 +79,17 @@ public final class SequenceBenchmark {
     private static void auto() {
         for (LengthSamples documents : LengthSamples.values()) {
             for (int length : LENGTHS) {
-                print("%s %s", documents, PackChoice.choose(
-                                length,
-                                Overlong.SPLIT,
-                                PackChoice.WINDOWS,
-                                PackChoice.POLICIES,
-                                documents.lengths(1 << 16, 2),
-                                Long.MAX_VALUE)
-                        .reason());
+                print(
+                        "%s %s",
+                        documents,
+                        PackChoice.choose(
+                                        length,
+                                        Overlong.SPLIT,
+                                        PackChoice.WINDOWS,
+                                        PackChoice.POLICIES,
+                                        documents.lengths(1 << 16, 2),
+                                        Long.MAX_VALUE)
+                                .reason());
             }
         }
     }
@@ -103,12 +107,28 @@ public final class SequenceBenchmark {
                                 ranks,
                                 shape[0],
                                 shape[1],
-                                ratios(" arrival", WorkRatios.simulate(
-                                        documents, length, ranks, shape[0], shape[1], MODEL, MODEL, false, batches)),
-                                ratios(" | work", WorkRatios.simulate(
-                                        documents, length, ranks, shape[0], shape[1], MODEL, MODEL, true, batches)),
-                                ratios(" | tokens", WorkRatios.simulate(
-                                        documents, length, ranks, shape[0], shape[1], MODEL, SequenceCost.TOKENS, true, batches)));
+                                ratios(
+                                        " arrival",
+                                        WorkRatios.simulate(
+                                                documents, length, ranks, shape[0], shape[1], MODEL, MODEL, false,
+                                                batches)),
+                                ratios(
+                                        " | work",
+                                        WorkRatios.simulate(
+                                                documents, length, ranks, shape[0], shape[1], MODEL, MODEL, true,
+                                                batches)),
+                                ratios(
+                                        " | tokens",
+                                        WorkRatios.simulate(
+                                                documents,
+                                                length,
+                                                ranks,
+                                                shape[0],
+                                                shape[1],
+                                                MODEL,
+                                                SequenceCost.TOKENS,
+                                                true,
+                                                batches)));
                     }
                 }
             }
@@ -117,11 +137,17 @@ public final class SequenceBenchmark {
             int batch = 512;
             BalancedRows rows = new BalancedRows(shape[0], shape[1], batch, row -> 0);
             double[] costs = new Random(1).doubles(batch, 8192, 12_000).toArray();
-            print("%d ranks, %d micro-batches of %d rows: %.1f us", shape[0], shape[1], batch, least(() -> {
-                for (int i = 0; i < 1000; i++) {
-                    rows.arrange(costs);
-                }
-            }) / 1e6);
+            print(
+                    "%d ranks, %d micro-batches of %d rows: %.1f us",
+                    shape[0],
+                    shape[1],
+                    batch,
+                    least(() -> {
+                                for (int i = 0; i < 1000; i++) {
+                                    rows.arrange(costs);
+                                }
+                            })
+                            / 1e6);
         }
     }
 
@@ -140,9 +166,13 @@ public final class SequenceBenchmark {
         int batch = 64;
         for (LengthSamples documents : LengthSamples.values()) {
             // Documents that are not packed are cut.
-            int[] lengths = Arrays.stream(documents.lengths(1 << 16, 1)).map(n -> Math.min(n, 4096)).toArray();
+            int[] lengths = Arrays.stream(documents.lengths(1 << 16, 1))
+                    .map(n -> Math.min(n, 4096))
+                    .toArray();
             print("%s arrival: padding %.1f %%", documents, 100 * LengthBuckets.padding(lengths, batch));
-            for (int[] boundaries : new int[][] {{256, 512, 1024, 2048}, {64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896}}) {
+            for (int[] boundaries :
+                    new int[][] {{256, 512, 1024, 2048}, {64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896}
+                    }) {
                 for (int window : new int[] {4096, 16_384}) {
                     EpochOrder stored = new EpochOrder(1, lengths.length, Shuffle.NONE);
                     ArrangedOrder order = new ArrangedOrder(
@@ -150,7 +180,9 @@ public final class SequenceBenchmark {
                     int[] arranged = IntStream.range(0, lengths.length)
                             .map(i -> lengths[(int) order.at(0, i).index()])
                             .toArray();
-                    print("%s %d buckets, window %d: padding %.1f %%", documents, boundaries.length + 1, window, 100 * LengthBuckets.padding(arranged, batch));
+                    print(
+                            "%s %d buckets, window %d: padding %.1f %%",
+                            documents, boundaries.length + 1, window, 100 * LengthBuckets.padding(arranged, batch));
                 }
             }
         }
@@ -165,7 +197,10 @@ public final class SequenceBenchmark {
                     for (PackPolicy policy : PackPolicy.values()) {
                         PackRule rule = new PackRule(length, policy, window, Overlong.SPLIT);
                         line.append(String.format(
-                                Locale.ROOT, " %s %.0f", policy, (double) least(() -> pack(rule, lengths)) / DOCUMENTS));
+                                Locale.ROOT,
+                                " %s %.0f",
+                                policy,
+                                (double) least(() -> pack(rule, lengths)) / DOCUMENTS));
                     }
                     print("%s %d W=%d ns a document:%s", documents, length, window, line);
                 }
@@ -210,14 +245,18 @@ public final class SequenceBenchmark {
                 SequencePlan plan = new PackCounter(order, rule, opened).count();
                 print(
                         "count %s %s: %.1f ns a document of wall-clock time, %.1f of CPU time; %d packs, fill %.2f %%",
-                        shuffle, policy,
+                        shuffle,
+                        policy,
                         (System.nanoTime() - began) / (double) documents,
                         (processNanos() - cpu) / (double) documents,
-                        plan.packs(), 100 * plan.totals().fill(rule.length()));
+                        plan.packs(),
+                        100 * plan.totals().fill(rule.length()));
                 seeks(plan, opened);
             }
         }
-        print("heap %d MB", (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory()) >> 20);
+        print(
+                "heap %d MB",
+                (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory()) >> 20);
         Files.delete(file);
     }
 

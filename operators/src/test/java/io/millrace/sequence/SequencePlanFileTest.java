@@ -22,9 +22,8 @@ class SequencePlanFileTest {
     private static final PackRule RULE = new PackRule(512, PackPolicy.BEST_FIT, 1, Overlong.SPLIT);
 
     private final EpochOrder documents = new EpochOrder(42, DOCUMENTS, Shuffle.FULL);
-    private final SequencePlan plan = new PackCounter(
-                    documents, RULE, new ArrayLengths(LengthSamples.WEB.lengths(DOCUMENTS, 1)))
-            .count();
+    private final SequencePlan plan =
+            new PackCounter(documents, RULE, new ArrayLengths(LengthSamples.WEB.lengths(DOCUMENTS, 1))).count();
 
     @TempDir
     private Path folder;

@@ -27,8 +27,12 @@ class SequencePlanTest {
 
     @Property(tries = 150)
     void roundHasEachPackOnceInAnyOrderOfSeeks(
-            @ForAll("rules") PackRule any, @ForAll("windows") int[] wide, @ForAll long seed, @ForAll @IntRange(max = 2) int shuffle) {
-        int[] lengths = Arrays.stream(wide).map(n -> Math.min(n, 20 * any.length())).toArray();
+            @ForAll("rules") PackRule any,
+            @ForAll("windows") int[] wide,
+            @ForAll long seed,
+            @ForAll @IntRange(max = 2) int shuffle) {
+        int[] lengths =
+                Arrays.stream(wide).map(n -> Math.min(n, 20 * any.length())).toArray();
         PackRule rule = new PackRule(any.length(), any.policy(), 16, any.overlong());
         EpochOrder documents = new EpochOrder(seed, lengths.length, SHUFFLES.get(shuffle));
         SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
@@ -42,7 +46,8 @@ class SequencePlanTest {
                 .isEqualTo(plan.totals().tokens());
 
         Packs others = new Packs(plan, new ArrayLengths(lengths));
-        List<Integer> seeks = new ArrayList<>(IntStream.range(0, first.size()).boxed().toList());
+        List<Integer> seeks =
+                new ArrayList<>(IntStream.range(0, first.size()).boxed().toList());
         Collections.shuffle(seeks, new Random(seed));
         for (int number : seeks) {
             assertThat(others.pack(0, number)).isEqualTo(first.get(number));
@@ -108,6 +113,17 @@ class SequencePlanTest {
                     .toList());
         }
         assertThat(orders).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void packsStayInOrderWhereDocumentsAreNotShuffled() {
+        ArrayLengths lengths = new ArrayLengths(LengthSamples.WEB.lengths(500, 1));
+        EpochOrder documents = new EpochOrder(42, 500, Shuffle.NONE);
+        PackRule rule = new PackRule(1000, PackPolicy.CONCAT, 16, Overlong.SPLIT);
+        Packs packs = new Packs(new PackCounter(documents, rule, lengths).count(), lengths);
+        assertThat(round(packs, 1)).isEqualTo(round(packs, 0));
+        assertThat(round(packs, 0).stream().flatMap(List::stream).map(Slice::document))
+                .isSorted();
     }
 
     @Test
@@ -191,7 +207,8 @@ class SequencePlanTest {
         Packs packs = new Packs(example.plan, new ArrayLengths(changed));
         assertThatThrownBy(() -> packs.pack(0, 0))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the lengths of the documents have changed since they were counted: window 0 had");
+                .hasMessageContaining(
+                        "the lengths of the documents have changed since they were counted: window 0 had");
     }
 
     private static List<List<Slice>> round(Packs packs, int round) {

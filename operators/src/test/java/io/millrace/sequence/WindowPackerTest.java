@@ -39,8 +39,7 @@ class WindowPackerTest {
     }
 
     @Property(tries = 2000)
-    void eachTokenIsInOneSliceAndNoPackIsTooLong(
-            @ForAll("rules") PackRule rule, @ForAll("windows") int[] lengths) {
+    void eachTokenIsInOneSliceAndNoPackIsTooLong(@ForAll("rules") PackRule rule, @ForAll("windows") int[] lengths) {
         WindowPacker packer = new WindowPacker(rule);
         List<List<Slice>> packs = packs(packer, lengths);
 
@@ -72,10 +71,15 @@ class WindowPackerTest {
         assertThat(totals)
                 .isEqualTo(new PackTotals(
                         packs.size(),
-                        packs.stream().flatMap(List::stream).mapToLong(Slice::length).sum(),
+                        packs.stream()
+                                .flatMap(List::stream)
+                                .mapToLong(Slice::length)
+                                .sum(),
                         Arrays.stream(lengths).filter(n -> n > 0).asLongStream().sum() - totals.tokens(),
                         parts.stream().filter(slices -> slices.size() > 1).count(),
-                        parts.stream().filter(slices -> slices.get(0).length() == 0).count()));
+                        parts.stream()
+                                .filter(slices -> slices.get(0).length() == 0)
+                                .count()));
     }
 
     @Property(tries = 200)
@@ -93,7 +97,9 @@ class WindowPackerTest {
         for (List<Slice> pack : packs(new WindowPacker(rule), lengths)) {
             for (Slice slice : pack) {
                 boolean whole = slice.length() == Math.max(0, lengths[(int) slice.document()]);
-                assertThat(whole || rule.policy() == PackPolicy.CONCAT || lengths[(int) slice.document()] > rule.length())
+                assertThat(whole
+                                || rule.policy() == PackPolicy.CONCAT
+                                || lengths[(int) slice.document()] > rule.length())
                         .isTrue();
             }
             int tokens = pack.stream().mapToInt(Slice::length).sum();
@@ -125,7 +131,8 @@ class WindowPackerTest {
                         List.of(new Slice(3, 0, 5)));
         assertThat(packs(PackPolicy.BEST_FIT_DECREASING, 10, 4, 5, 6, 5))
                 .containsExactly(
-                        List.of(new Slice(0, 0, 4), new Slice(2, 0, 6)), List.of(new Slice(1, 0, 5), new Slice(3, 0, 5)));
+                        List.of(new Slice(0, 0, 4), new Slice(2, 0, 6)),
+                        List.of(new Slice(1, 0, 5), new Slice(3, 0, 5)));
     }
 
     @Test
@@ -161,7 +168,8 @@ class WindowPackerTest {
     void longDocumentsAreCutOrRefusedWhereThatIsAskedFor() {
         PackRule cut = new PackRule(10, PackPolicy.BEST_FIT, 8, Overlong.CUT);
         WindowPacker packer = new WindowPacker(cut);
-        assertThat(packs(packer, new int[] {25, 3})).containsExactly(List.of(new Slice(0, 0, 10)), List.of(new Slice(1, 0, 3)));
+        assertThat(packs(packer, new int[] {25, 3}))
+                .containsExactly(List.of(new Slice(0, 0, 10)), List.of(new Slice(1, 0, 3)));
         assertThat(packer.totals().unused()).isEqualTo(15);
 
         PackRule refuse = new PackRule(10, PackPolicy.BEST_FIT, 8, Overlong.REFUSE);

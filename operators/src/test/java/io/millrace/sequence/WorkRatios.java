@@ -47,7 +47,14 @@ record WorkRatios(double microBatch, double worst, double step, double worstStep
 
     /** Returns the mean ratios of some batches of packs of made-up documents, arranged or in the shuffled order of the packs. */
     static WorkRatios simulate(
-            LengthSamples documents, int length, int ranks, int microBatches, int each, SequenceCost cost, boolean arranged, int batches) {
+            LengthSamples documents,
+            int length,
+            int ranks,
+            int microBatches,
+            int each,
+            SequenceCost cost,
+            boolean arranged,
+            int batches) {
         return simulate(documents, length, ranks, microBatches, each, cost, cost, arranged, batches);
     }
 
@@ -77,9 +84,8 @@ record WorkRatios(double microBatch, double worst, double step, double worstStep
             List<List<Slice>> own = packs.subList(0, rows);
             double[] by = own.stream().mapToDouble(arrangedBy::of).toArray();
             double[] costs = own.stream().mapToDouble(measured::of).toArray();
-            int[] places = arranged
-                    ? balanced.arrange(by)
-                    : IntStream.range(0, rows).toArray();
+            int[] places =
+                    arranged ? balanced.arrange(by) : IntStream.range(0, rows).toArray();
             WorkRatios ratios = of(costs, places, ranks, microBatches);
             microBatch += ratios.microBatch / batches;
             worst = Math.max(worst, ratios.worst);
