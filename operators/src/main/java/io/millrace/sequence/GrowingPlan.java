@@ -17,14 +17,7 @@ public final class GrowingPlan {
     /** The number of packs of each window; 0 for one that is not counted. */
     private final int[] counts;
 
-    /** The number of packs before each window whose number is a multiple of {@link SequencePlan#STRIDE}, as far as it is known. */
-    private final long[] before;
-
-    /** The number of windows that follow one another from the first one and are counted, and the number of their packs. */
-    private int windows;
-
-    private long packs;
-
+    private final PackSums sums;
     private PackTotals totals = PackTotals.NONE;
     private long counted;
 
@@ -37,7 +30,7 @@ public final class GrowingPlan {
         this.documents = documents;
         this.rule = rule;
         counts = new int[SequencePlan.windows(documents, rule)];
-        before = new long[(counts.length + SequencePlan.STRIDE - 1) / SequencePlan.STRIDE];
+        sums = new PackSums(documents, 0, counts);
     }
 
     /**
@@ -53,8 +46,8 @@ public final class GrowingPlan {
         long first = (long) window * rule.window();
         long size = Math.min(rule.window(), documents.size() - first);
         if (window < 0 || window >= counts.length || lengths.length != size) {
-            throw new IllegalArgumentException("window " + window + " of " + counts.length + " has "
-                    + Math.max(0, size) + " documents, but there are lengths of " + lengths.length);
+            throw new IllegalArgumentException("window " + window + " of " + counts.length + " has " + Math.max(0, size)
+                    + " documents, but there are lengths of " + lengths.length);
         }
         WindowPacker packer = new WindowPacker(rule);
         WindowPacks added = packer.pack(lengths, lengths.length);
@@ -76,20 +69,16 @@ public final class GrowingPlan {
     private synchronized void count(int window, int count, PackTotals ofWindow, int size) {
         if (counts[window] != 0) {
             if (counts[window] != count) {
-                throw new IllegalStateException("the lengths of the documents have changed since they were counted: window "
-                        + window + " had " + counts[window] + " packs, and now has " + count);
+                throw new IllegalStateException(
+                        "the lengths of the documents have changed since they were counted: window " + window + " had "
+                                + counts[window] + " packs, and now has " + count);
             }
             return;
         }
         counts[window] = count;
         totals = totals.plus(ofWindow);
         counted += size;
-        while (windows < counts.length && counts[windows] != 0) {
-            if (windows % SequencePlan.STRIDE == 0) {
-                before[windows / SequencePlan.STRIDE] = packs;
-            }
-            packs += counts[windows++];
-        }
+        sums.extend();
     }
 
     /** Returns the number of documents in windows that are counted. */
@@ -99,12 +88,12 @@ public final class GrowingPlan {
 
     /** Returns the number of packs whose places are known: those of the windows before the first one that is not counted. */
     public synchronized long packs() {
-        return packs;
+        return sums.packs();
     }
 
     /** Returns whether all windows are counted. */
     public synchronized boolean isComplete() {
-        return windows == counts.length;
+        return sums.places() == counts.length;
     }
 
     /**
@@ -114,12 +103,12 @@ public final class GrowingPlan {
      * @throws IllegalStateException when it is not known yet; the message is a sentence for the user
      */
     public synchronized SequencePlan.Place place(long number) {
-        if (number >= packs) {
-            throw new IllegalStateException("pack " + number + " is not known yet: the documents are still being counted, "
-                    + counted + " of " + documents.size() + " so far, and the first " + packs + " packs are known");
+        if (number >= sums.packs()) {
+            throw new IllegalStateException(
+                    "pack " + number + " is not known yet: the documents are still being counted, " + counted + " of "
+                            + documents.size() + " so far, and the first " + sums.packs() + " packs are known");
         }
-        int sums = (windows + SequencePlan.STRIDE - 1) / SequencePlan.STRIDE;
-        return SequencePlan.place(documents, 0, counts, before, sums, place -> place, number);
+        return sums.place(number);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.millrace.order.EpochOrder;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.IntUnaryOperator;
 
 /**
  * The division of a dataset of documents into packs. Packs are formed once, so that each round of the dataset has the same packs: the
@@ -19,9 +18,6 @@ import java.util.function.IntUnaryOperator;
 public final class SequencePlan implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The number of windows between two sums. */
-    static final int STRIDE = 64;
-
     private static final int RECENT_ROUNDS = 4;
 
     /**
@@ -34,14 +30,11 @@ public final class SequencePlan implements Serializable {
      */
     public record Place(int window, long first, int packs, int pack) {}
 
-    /** The windows at the places of a round, and the number of packs before each window whose place is a multiple of the stride. */
-    private record Round(IntUnaryOperator windows, long[] before) {}
-
     private final EpochOrder documents;
     private final PackRule rule;
     private final int[] counts;
     private final PackTotals totals;
-    private final RecentValues<Round> rounds = new RecentValues<>(RECENT_ROUNDS);
+    private final RecentValues<PackSums> rounds = new RecentValues<>(RECENT_ROUNDS);
 
     /**
      * Creates a plan.
@@ -135,52 +128,8 @@ public final class SequencePlan implements Serializable {
     public Place place(int round, long number) {
         Objects.checkIndex(round, Integer.MAX_VALUE);
         Objects.checkIndex(number, packs());
-        Round order = rounds.value(round, any -> round(round));
-        return place(documents, round, counts, order.before, order.before.length, order.windows, number);
-    }
-
-    /**
-     * Finds a pack.
-     *
-     * @param counts the number of packs of each window
-     * @param before the number of packs before each window whose place in the round is a multiple of {@link #STRIDE}
-     * @param sums how many of these sums there are; {@code before} may be longer
-     * @param windows the window at each place of the round
-     */
-    static Place place(
-            EpochOrder documents,
-            int round,
-            int[] counts,
-            long[] before,
-            int sums,
-            IntUnaryOperator windows,
-            long number) {
-        int found = Arrays.binarySearch(before, 0, sums, number);
-        int at = found >= 0 ? found : -found - 2;
-        long first = before[at];
-        int place = at * STRIDE;
-        int window = windows.applyAsInt(place);
-        while (number - first >= counts[window]) {
-            first += counts[window];
-            place++;
-            window = windows.applyAsInt(place);
-        }
-        int packs = counts[window];
-        int pack = WindowShuffle.ofPacks(documents, round, window, packs).applyAsInt((int) (number - first));
-        return new Place(window, first, packs, pack);
-    }
-
-    private Round round(int round) {
-        IntUnaryOperator windows = WindowShuffle.ofWindows(documents, round, counts.length);
-        long[] before = new long[(counts.length + STRIDE - 1) / STRIDE];
-        long sum = 0;
-        for (int place = 0; place < counts.length; place++) {
-            if (place % STRIDE == 0) {
-                before[place / STRIDE] = sum;
-            }
-            sum += counts[windows.applyAsInt(place)];
-        }
-        return new Round(windows, before);
+        return rounds.value(round, any -> new PackSums(documents, round, counts).extend())
+                .place(number);
     }
 
     @Override

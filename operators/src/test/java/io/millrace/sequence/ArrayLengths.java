@@ -1,7 +1,13 @@
 package io.millrace.sequence;
 
 /** The lengths in an array. */
-record ArrayLengths(int... lengths) implements DocumentLengths {
+final class ArrayLengths implements DocumentLengths {
+    private final int[] lengths;
+
+    ArrayLengths(int... lengths) {
+        this.lengths = lengths;
+    }
+
     @Override
     public long size() {
         return lengths.length;

@@ -27,7 +27,8 @@ class GrowingPlanTest {
         Packs packs = new Packs(plan, new ArrayLengths(lengths));
 
         GrowingPlan growing = new GrowingPlan(order, RULE);
-        List<Integer> windows = new ArrayList<>(IntStream.range(0, plan.windows()).boxed().toList());
+        List<Integer> windows =
+                new ArrayList<>(IntStream.range(0, plan.windows()).boxed().toList());
         Collections.shuffle(windows, new Random(seed));
         List<List<List<Slice>>> byWindow = new ArrayList<>(Collections.nCopies(plan.windows(), List.of()));
         for (int window : windows) {

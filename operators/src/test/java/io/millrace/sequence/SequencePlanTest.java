@@ -202,7 +202,7 @@ class SequencePlanTest {
     @Test
     void changedLengthsAreNoticed() {
         Example example = new Example(100, 16);
-        int[] changed = example.lengths.lengths().clone();
+        int[] changed = new int[100];
         Arrays.fill(changed, 1000);
         Packs packs = new Packs(example.plan, new ArrayLengths(changed));
         assertThatThrownBy(() -> packs.pack(0, 0))
