@@ -44,7 +44,7 @@ final class WindowPacker {
             used[i] = rule.used(lengths[i]);
             tokens += used[i];
             unused += Math.max(0, lengths[i]) - used[i];
-            full += used[i] / rule.length();
+            full += used[i] < rule.length() ? 0 : used[i] / rule.length();
             empty += used[i] == 0 ? 1 : 0;
         }
         if (full > Integer.MAX_VALUE - documents) {
@@ -127,7 +127,7 @@ final class WindowPacker {
         int[] placed = new int[used.length];
         int count = 0;
         for (int i = 0; i < used.length; i++) {
-            rests[i] = used[i] % rule.length();
+            rests[i] = used[i] < rule.length() ? used[i] : used[i] % rule.length();
             if (rests[i] > 0) {
                 placed[count++] = i;
             }

@@ -56,10 +56,10 @@ class BalancedRowsTest {
     @Test
     void ratiosOfPacksOfTheWebAreSmall() {
         for (int ranks : new int[] {8, 64, 512}) {
-            WorkRatios mean = WorkRatios.simulate(LengthSamples.WEB, 32_768, ranks, 4, 1, MODEL, true, 5);
+            WorkRatios mean = WorkRatios.simulate(LengthSamples.WEB, 32_768, ranks, 4, 1, MODEL, MODEL, true, 5);
             assertThat(mean.microBatch()).as("%d ranks", ranks).isLessThan(1.08);
             assertThat(mean.step()).as("%d ranks", ranks).isLessThan(1.04);
-            WorkRatios arrival = WorkRatios.simulate(LengthSamples.WEB, 32_768, ranks, 4, 1, MODEL, false, 5);
+            WorkRatios arrival = WorkRatios.simulate(LengthSamples.WEB, 32_768, ranks, 4, 1, MODEL, MODEL, false, 5);
             assertThat(arrival.microBatch()).as("%d ranks", ranks).isGreaterThan(1.2);
         }
     }
@@ -67,7 +67,7 @@ class BalancedRowsTest {
     @Test
     void ratiosWithSeveralRowsEachAreSmaller() {
         for (int ranks : new int[] {8, 64, 512}) {
-            WorkRatios mean = WorkRatios.simulate(LengthSamples.WEB, 8192, ranks, 2, 4, MODEL, true, 5);
+            WorkRatios mean = WorkRatios.simulate(LengthSamples.WEB, 8192, ranks, 2, 4, MODEL, MODEL, true, 5);
             assertThat(mean.microBatch()).as("%d ranks", ranks).isLessThan(1.01);
             assertThat(mean.step()).as("%d ranks", ranks).isLessThan(1.01);
         }

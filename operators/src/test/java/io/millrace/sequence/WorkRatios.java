@@ -45,20 +45,13 @@ record WorkRatios(double microBatch, double worst, double step, double worstStep
         return new WorkRatios(slowest / sum, worst, heaviest / sum, heaviest / sum);
     }
 
-    /** Returns the mean ratios of some batches of packs of made-up documents, arranged or in the shuffled order of the packs. */
-    static WorkRatios simulate(
-            LengthSamples documents,
-            int length,
-            int ranks,
-            int microBatches,
-            int each,
-            SequenceCost cost,
-            boolean arranged,
-            int batches) {
-        return simulate(documents, length, ranks, microBatches, each, cost, cost, arranged, batches);
-    }
-
-    /** Returns the ratios of one cost where rows are arranged by another. */
+    /**
+     * Returns the mean ratios of some batches of packs of made-up documents.
+     *
+     * @param arrangedBy the cost by which rows are arranged
+     * @param measured the cost whose ratios are returned
+     * @param arranged whether the rows are arranged, or keep the shuffled order of the packs
+     */
     static WorkRatios simulate(
             LengthSamples documents,
             int length,
