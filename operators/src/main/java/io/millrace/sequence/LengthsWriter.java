@@ -19,7 +19,8 @@ import java.util.zip.CRC32C;
  * are known. A count that was interrupted continues where it was: the hidden file stays, and the next writer with the same key and
  * number of documents keeps its lengths. Only one writer at a time has a file, in all processes.
  *
- * <p>Several threads may write if each document is written by one of them. The writer takes constant memory.
+ * <p>Several threads may write if each document is written by one of them. An interrupt of one of them closes the file for all. The
+ * writer takes constant memory.
  *
  * <p>Tested by {@code LengthsFileTest}.
  */

@@ -11,13 +11,15 @@ import java.util.function.IntUnaryOperator;
  * <p>Tested by {@code SequencePlanTest} and {@code GrowingPlanTest}.
  */
 final class PackSums {
-    private static final int STRIDE = 64;
+    private static final int STRIDE = 16;
+    private static final int RECENT_WINDOWS = 16;
 
     private final EpochOrder documents;
     private final int round;
     private final int[] counts;
     private final IntUnaryOperator windows;
     private final long[] before;
+    private final RecentValues<IntUnaryOperator> shuffles = new RecentValues<>(RECENT_WINDOWS);
     private int places;
     private long packs;
 
@@ -78,8 +80,11 @@ final class PackSums {
             place++;
             window = windows.applyAsInt(place);
         }
-        int inWindow = counts[window];
-        int pack = WindowShuffle.ofPacks(documents, round, window, inWindow).applyAsInt((int) (number - first));
-        return new SequencePlan.Place(window, first, inWindow, pack);
+        IntUnaryOperator shuffle = shuffles.value(window, this::shuffle);
+        return new SequencePlan.Place(window, first, counts[window], shuffle.applyAsInt((int) (number - first)));
+    }
+
+    private IntUnaryOperator shuffle(long window) {
+        return WindowShuffle.ofPacks(documents, round, (int) window, counts[(int) window]);
     }
 }

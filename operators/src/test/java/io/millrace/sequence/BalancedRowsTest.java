@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Order;
 import io.millrace.order.Shuffle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -34,6 +37,25 @@ class BalancedRowsTest {
                         IntStream.range(0, costs.length).boxed().toList());
         assertThat(rows(ranks, microBatches, costs.length).arrange(costs.clone()))
                 .isEqualTo(places);
+    }
+
+    @Property(tries = 200)
+    void noDivisionOfSingleRowsHasFasterMicroBatches(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 1, max = 9) int ranks,
+            @ForAll @IntRange(min = 1, max = 5) int microBatches) {
+        int count = ranks * microBatches;
+        double[] costs = new Random(seed).doubles(count, 1, 100).toArray();
+        WorkRatios arranged =
+                WorkRatios.of(costs, rows(ranks, microBatches, count).arrange(costs), ranks, microBatches);
+        List<Integer> places = new ArrayList<>(IntStream.range(0, count).boxed().toList());
+        Random random = new Random(seed);
+        for (int i = 0; i < 50; i++) {
+            Collections.shuffle(places, random);
+            int[] other = places.stream().mapToInt(place -> place).toArray();
+            assertThat(WorkRatios.of(costs, other, ranks, microBatches).microBatch())
+                    .isGreaterThan(arranged.microBatch() - 1e-6);
+        }
     }
 
     @Test
