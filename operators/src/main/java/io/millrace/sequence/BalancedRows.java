@@ -5,14 +5,13 @@ import java.util.stream.IntStream;
 
 /**
  * The arrangement of a global batch in which ranks have equal work. The batch is divided among the ranks in equal parts, and each rank's
- * part among its micro-batches, so that each rank has the same number of rows in each micro-batch. Ranks wait for each other at the end of a
- * step, and often of each micro-batch.
+ * part among its micro-batches, so that each rank has the same number of rows in each micro-batch. If ranks wait for each other only at the
+ * end of a step, a step should count as one micro-batch.
  *
  * <p>Rows of similar cost belong to the same micro-batch, which makes the sum of the slowest ranks of all micro-batches small: with one row
  * for each rank and micro-batch, no other division has a smaller sum. Within a micro-batch, the heaviest row that is left goes to the rank
  * that has the least work so far (longest processing time first; Graham, "Bounds on multiprocessing timing anomalies", 1969), one row
- * for each rank in turn. Then pairs of rows are exchanged while that helps: first to reduce the slowest rank of a micro-batch, and then
- * that of the step.
+ * for each rank in turn. Then ranks with several rows exchange pairs of them while that makes their work more even.
  *
  * <p>A batch that is not full keeps its order.
  *
@@ -28,7 +27,7 @@ public record BalancedRows(int ranks, int microBatches, int batch, RowCost cost)
      * @throws IllegalArgumentException when the batch cannot be divided evenly; the message is a sentence for the user
      */
     public BalancedRows {
-        if (ranks < 1 || microBatches < 1 || batch < 1 || batch % Math.multiplyExact(ranks, microBatches) != 0) {
+        if (ranks < 1 || microBatches < 1 || batch < 1 || batch % ((long) ranks * microBatches) != 0) {
             throw new IllegalArgumentException("a batch of " + batch + " rows cannot be divided evenly among " + ranks
                     + " ranks with " + microBatches + " micro-batches each");
         }

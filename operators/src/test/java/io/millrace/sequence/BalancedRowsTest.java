@@ -96,6 +96,13 @@ class BalancedRowsTest {
     }
 
     @Test
+    void exchangesMakeTheWorkMoreEven() {
+        // 1.021 without exchanges
+        WorkRatios mean = WorkRatios.simulate(LengthSamples.FILES, 32_768, 64, 1, 4, MODEL, MODEL, true, 20);
+        assertThat(mean.step()).isLessThan(1.013);
+    }
+
+    @Test
     void batchThatIsNotFullKeepsItsOrder() {
         assertThat(rows(2, 2, 8).arrange(new double[] {3, 1, 2})).containsExactly(0, 1, 2);
     }
