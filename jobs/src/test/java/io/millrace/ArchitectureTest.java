@@ -135,6 +135,7 @@ class ArchitectureTest {
                     pattern("option"),
                     pattern("sample"),
                     pattern("order"),
+                    pattern("sequence"),
                     pattern("dataset"),
                     pattern("image"),
                     pattern("transform"),

@@ -1,0 +1,107 @@
+package io.millrace.sequence;
+
+import io.millrace.order.Order;
+import java.util.Objects;
+
+/**
+ * An order whose rows are arranged anew within each window of the epoch, such as a global batch. Each window keeps its rows. Windows begin
+ * with the epoch, and the last one may be shorter. The arrangements of recent windows stay in memory.
+ */
+public final class ArrangedOrder implements Order {
+    private static final long serialVersionUID = 1;
+
+    private static final int RECENT_WINDOWS = 16;
+
+    private final Order inner;
+    private final int window;
+    private final Arrangement arrangement;
+    private final RecentValues<Pick[]> windows = new RecentValues<>(RECENT_WINDOWS);
+
+    /**
+     * Creates an order.
+     *
+     * @param inner the order whose rows are arranged
+     * @param window the number of rows of a window, at least 1
+     */
+    public ArrangedOrder(Order inner, int window, Arrangement arrangement) {
+        if (window < 1) {
+            throw new IllegalArgumentException("expected a window of at least 1 row, found " + window);
+        }
+        this.inner = inner;
+        this.window = window;
+        this.arrangement = arrangement;
+    }
+
+    @Override
+    public long seed() {
+        return inner.seed();
+    }
+
+    @Override
+    public long size() {
+        return inner.size();
+    }
+
+    @Override
+    public Pick at(int epoch, long i) {
+        Objects.checkIndex(epoch, Integer.MAX_VALUE);
+        Objects.checkIndex(i, size());
+        long number = Math.addExact(Math.multiplyExact(epoch, windowsOfEpoch()), i / window);
+        return windows.value(number, any -> arranged(epoch, i / window))[(int) (i % window)];
+    }
+
+    private long windowsOfEpoch() {
+        return (size() + window - 1) / window;
+    }
+
+    private Pick[] arranged(int epoch, long number) {
+        long first = number * window;
+        Pick[] rows = new Pick[(int) Math.min(window, size() - first)];
+        for (int row = 0; row < rows.length; row++) {
+            rows[row] = inner.at(epoch, first + row);
+        }
+        int[] places = arrangement.arrange(epoch, number, rows);
+        Pick[] arranged = new Pick[rows.length];
+        for (int place = 0; place < arranged.length; place++) {
+            arranged[place] = rows[places[place]];
+        }
+        return arranged;
+    }
+
+    @Override
+    public int readRound(Pick pick) {
+        return inner.readRound(pick);
+    }
+
+    @Override
+    public long[] counts(long places) {
+        if (places == 0) {
+            return inner.counts(0);
+        }
+        long inWindow = places % size() % window;
+        long first = places - inWindow;
+        long[] counts = inner.counts(first);
+        for (long i = first; i < places; i++) {
+            counts[at(Math.toIntExact(i / size()), i % size()).source()]++;
+        }
+        return counts;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ArrangedOrder order
+                && window == order.window
+                && inner.equals(order.inner)
+                && arrangement.equals(order.arrangement);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(inner, window, arrangement);
+    }
+
+    @Override
+    public String toString() {
+        return "ArrangedOrder[" + inner + ", window=" + window + ", " + arrangement + "]";
+    }
+}

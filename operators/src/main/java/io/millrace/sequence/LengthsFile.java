@@ -1,0 +1,77 @@
+package io.millrace.sequence;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+
+/**
+ * A file with the lengths of the documents of a dataset, 4 bytes for each, mapped into memory. {@link LengthsWriter} makes it. The
+ * processes of a machine share its pages, and it takes no heap. Any thread may use it. It stays mapped until the object is collected.
+ *
+ * <p>A number of the file is 0 for a document that has not been counted, 1 for a bad one, and otherwise the length plus 2, unsigned.
+ */
+public final class LengthsFile implements DocumentLengths {
+    /** The number of a document that has not been counted. */
+    static final int UNKNOWN = 0;
+
+    /** The difference of a length and its number; {@link DocumentLengths#BAD} has the number 1. */
+    static final int SHIFT = 2;
+
+    /** A mapping has 2^28 numbers, because a buffer has less than 2^31 bytes. */
+    private static final int PART_BITS = 28;
+
+    private static final int PART_MASK = (1 << PART_BITS) - 1;
+
+    private final IntBuffer[] parts;
+    private final long size;
+
+    private LengthsFile(IntBuffer[] parts, long size) {
+        this.parts = parts;
+        this.size = size;
+    }
+
+    /**
+     * Opens a file and checks it, which takes one pass over its bytes.
+     *
+     * @param key what the lengths depend on: the dataset, the tokenizer and the options that decide the ids
+     * @param documents the number of documents of the dataset
+     * @throws java.nio.file.NoSuchFileException when there is no such file
+     * @throws IOException when the file is damaged, has another key or another number of documents; the message is a sentence
+     */
+    public static LengthsFile open(Path file, byte[] key, long documents) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.LENGTHS, IntsHead.key(key));
+            if (head.count() != documents) {
+                throw new IOException(
+                        file + " has the lengths of " + head.count() + " documents: expected " + documents);
+            }
+            head.requireContent(channel, file);
+            IntBuffer[] parts = new IntBuffer[Math.toIntExact((documents + PART_MASK) >>> PART_BITS)];
+            for (int part = 0; part < parts.length; part++) {
+                long first = (long) part << PART_BITS;
+                long count = Math.min(documents - first, 1L << PART_BITS);
+                parts[part] = channel.map(
+                                MapMode.READ_ONLY, IntsHead.BYTES + first * Integer.BYTES, count * Integer.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .asIntBuffer();
+            }
+            return new LengthsFile(parts, documents);
+        }
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public int length(long document) {
+        Objects.checkIndex(document, size);
+        return parts[(int) (document >>> PART_BITS)].get((int) document & PART_MASK) - SHIFT;
+    }
+}

@@ -1,0 +1,195 @@
+package io.millrace.sequence;
+
+import io.millrace.file.WholeFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
+
+/**
+ * The writer of a {@link LengthsFile}. Lengths are written in any order to a hidden file beside it, which is moved into place when all
+ * are known. A count that was interrupted continues where it was: the hidden file stays, and the next writer with the same key and
+ * number of documents keeps its lengths. Only one writer at a time has a file, in all processes.
+ *
+ * <p>Several threads may write if each document is written by one of them. An interrupt of one of them closes the file for all. The
+ * writer takes constant memory.
+ *
+ * <p>Tested by {@code LengthsFileTest}.
+ */
+public final class LengthsWriter implements Closeable {
+    private final Path file;
+    private final String key;
+    private final long documents;
+    private final FileChannel lock;
+    private final FileChannel channel;
+    private final AtomicLong counted = new AtomicLong();
+
+    private LengthsWriter(Path file, String key, long documents, FileChannel lock, FileChannel channel) {
+        this.file = file;
+        this.key = key;
+        this.documents = documents;
+        this.lock = lock;
+        this.channel = channel;
+    }
+
+    /**
+     * Opens a writer. The caller closes it.
+     *
+     * @param file the file to make, in a folder that exists
+     * @param key what the lengths depend on: the dataset, the tokenizer and the options that decide the ids
+     * @param documents the number of documents, 0 or more
+     * @throws IOException when another writer has the file, or it cannot be written; the message is a sentence
+     */
+    public static LengthsWriter open(Path file, byte[] key, long documents) throws IOException {
+        Path partial = WholeFiles.partial(file);
+        FileChannel lock = FileChannel.open(
+                file.resolveSibling("." + file.getFileName() + ".lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        try {
+            requireLock(lock, file);
+            FileChannel channel = FileChannel.open(
+                    partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            LengthsWriter writer = new LengthsWriter(file, IntsHead.key(key), documents, lock, channel);
+            try {
+                writer.begin(partial);
+                return writer;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static void requireLock(FileChannel lock, Path file) throws IOException {
+        FileLock held;
+        try {
+            held = lock.tryLock();
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(file + " is being made by another part of this program", e);
+        }
+        if (held == null) {
+            throw new IOException(file + " is being made by another program");
+        }
+    }
+
+    private IntsHead partialHead() {
+        return new IntsHead(IntsHead.Kind.PARTIAL_LENGTHS, key, documents, 0);
+    }
+
+    private void begin(Path partial) throws IOException {
+        if (isOfThisCount(partial)) {
+            IntsHead.scan(channel, documents, (first, numbers) -> {
+                while (numbers.hasRemaining()) {
+                    counted.addAndGet(numbers.getInt() == LengthsFile.UNKNOWN ? 0 : 1);
+                }
+            });
+            return;
+        }
+        channel.truncate(0);
+        long size = IntsHead.BYTES + documents * Integer.BYTES;
+        IntsHead.writeFully(channel, ByteBuffer.allocate(1), size - 1); // all other bytes are 0, and take no space yet
+        partialHead().write(channel);
+    }
+
+    /** Returns whether the hidden file has lengths of a count with the same key. Otherwise it is of no use to anyone. */
+    private boolean isOfThisCount(Path partial) {
+        try {
+            return IntsHead.read(channel, partial, IntsHead.Kind.PARTIAL_LENGTHS, key)
+                            .count()
+                    == documents;
+        } catch (IOException e) {
+            return false; // a new file, or one of another count
+        }
+    }
+
+    /** Returns how many documents have been counted, also by earlier writers. Any thread may call it. */
+    public long counted() {
+        return counted.get();
+    }
+
+    /**
+     * Writes the lengths of consecutive documents, also of ones that have been counted before.
+     *
+     * @param first the first document
+     * @param lengths the lengths, each 0 or more, or {@link DocumentLengths#BAD}
+     * @param count how many of them there are; {@code lengths} may be longer
+     */
+    public void write(long first, int[] lengths, int count) throws IOException {
+        Objects.checkFromIndexSize(first, count, documents);
+        ByteBuffer numbers = ByteBuffer.allocate(count * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        IntsHead.readFully(channel, numbers, IntsHead.BYTES + first * Integer.BYTES);
+        int known = 0;
+        for (int i = 0; i < count; i++) {
+            if (lengths[i] < DocumentLengths.BAD) {
+                throw new IllegalArgumentException("document " + (first + i) + " has the length " + lengths[i]
+                        + ": expected 0 or more, or " + DocumentLengths.BAD + " for a bad one");
+            }
+            known += numbers.getInt(i * Integer.BYTES) == LengthsFile.UNKNOWN ? 0 : 1;
+            numbers.putInt(i * Integer.BYTES, lengths[i] + LengthsFile.SHIFT);
+        }
+        IntsHead.writeFully(channel, numbers.clear(), IntsHead.BYTES + first * Integer.BYTES);
+        counted.addAndGet(count - known);
+    }
+
+    /**
+     * Returns the first document from one on that has not been counted, or the number of documents if there is none.
+     *
+     * @param from 0 to the number of documents
+     */
+    public long nextUnknown(long from) throws IOException {
+        ByteBuffer numbers = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
+        for (long at = from; at < documents; at += numbers.capacity() / Integer.BYTES) {
+            numbers.clear().limit((int) Math.min(numbers.capacity(), (documents - at) * Integer.BYTES));
+            IntsHead.readFully(channel, numbers, IntsHead.BYTES + at * Integer.BYTES);
+            for (int i = 0; i < numbers.limit() / Integer.BYTES; i++) {
+                if (numbers.getInt(i * Integer.BYTES) == LengthsFile.UNKNOWN) {
+                    return at + i;
+                }
+            }
+        }
+        return documents;
+    }
+
+    /**
+     * Moves the file into place, with all bytes on the disk. The writer can only be closed afterwards. No thread may write at the same
+     * time.
+     *
+     * @throws IllegalStateException when a document has not been counted
+     */
+    public void publish() throws IOException {
+        CRC32C crc = new CRC32C();
+        IntsHead.scan(channel, documents, (first, numbers) -> {
+            for (int i = 0; i < numbers.limit() / Integer.BYTES; i++) {
+                if (numbers.getInt(i * Integer.BYTES) == LengthsFile.UNKNOWN) {
+                    throw new IllegalStateException("the lengths of " + file + " are not complete: document "
+                            + (first + i) + " of " + documents + " has not been counted");
+                }
+            }
+            crc.update(numbers);
+        });
+        channel.force(true); // the numbers are on the disk before a head that calls them complete
+        new IntsHead(IntsHead.Kind.LENGTHS, key, documents, (int) crc.getValue()).write(channel);
+        channel.force(true);
+        WholeFiles.publish(file);
+    }
+
+    /** Closes the file. Lengths that are not published stay for the next writer. */
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            channel.close();
+        }
+    }
+}
