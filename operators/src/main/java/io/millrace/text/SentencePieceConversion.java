@@ -39,9 +39,11 @@ final class SentencePieceConversion {
         Optional<String> reason = reason(model);
         if (reason.isPresent()) {
             throw new TokenizerException(source + " is refused, because " + reason.get()
-                    + ", which Hugging Face's tokenizers do not reproduce exactly. Write the tokenizer.json that"
-                    + " transformers makes of it, and name that: python3 -c \"from transformers import AutoTokenizer;"
-                    + " AutoTokenizer.from_pretrained('FOLDER OF THE MODEL').backend_tokenizer.save('tokenizer.json')\"");
+                    + ", and Millrace makes SentencePiece's ids only for models of BPE that keep all characters. Write the"
+                    + " tokenizer.json that transformers makes of the model (its ids differ from SentencePiece's for some"
+                    + " texts, for example with several spaces), and name that file: python3 -c \"from transformers import"
+                    + " AutoTokenizer; AutoTokenizer.from_pretrained('FOLDER OF THE MODEL')"
+                    + ".backend_tokenizer.save('tokenizer.json')\"");
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(out)) {
