@@ -49,7 +49,8 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
         } catch (JsonParseException e) {
             throw new TokenizerException(
                     source + " is not JSON: line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage(),
+                            + e.getLocation().getColumnNr() + ": "
+                            + e.getOriginalMessage().replaceFirst(" \\(start marker at .*", ""),
                     e);
         } catch (JsonProcessingException e) {
             throw new TokenizerException(source + " cannot be read as JSON: " + e.getOriginalMessage(), e);

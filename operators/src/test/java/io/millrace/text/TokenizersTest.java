@@ -65,7 +65,7 @@ class TokenizersTest {
                 folder.resolve("none.json"),
                 "none.json': expected the path of a tokenizer.json",
                 "or one of gpt2, cl100k_base, o200k_base; found no such file");
-        assertRefused("cl100k", "found no such file", "did you mean cl100k_base?");
+        assertRefused("cl100k_bas", "found no such file", "did you mean cl100k_base?");
         assertRefused("", "tokenizer '': expected the path");
         assertRefused("s3://bucket/tokenizer.json", "addresses are not read: copy the file");
         assertRefused("a\u0000b", "is no path");
