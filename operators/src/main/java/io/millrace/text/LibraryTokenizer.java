@@ -3,6 +3,7 @@ package io.millrace.text;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -22,8 +23,6 @@ final class LibraryTokenizer implements Tokenizer {
     private final TokenizersLibrary library;
     private final LibraryVocabulary vocabulary;
     private final int size;
-    private final int[] prefix;
-    private final int[] suffix;
     /** The native tokenizer; 0 after it is closed. */
     private long handle;
 
@@ -37,9 +36,6 @@ final class LibraryTokenizer implements Tokenizer {
         library.disableTruncation(handle);
         library.disablePadding(handle);
         requireIdsOfAddedTokens();
-        int[][] around = around();
-        this.prefix = around[0];
-        this.suffix = around[1];
     }
 
     /**
@@ -60,6 +56,9 @@ final class LibraryTokenizer implements Tokenizer {
         }
         try {
             return new LibraryTokenizer(source, library, vocabulary, handle);
+        } catch (IllegalArgumentException e) {
+            library.deleteTokenizer(handle);
+            throw new TokenizerException(String.valueOf(e.getMessage()), e);
         } catch (TokenizerException | RuntimeException e) {
             library.deleteTokenizer(handle);
             throw e;
@@ -79,7 +78,15 @@ final class LibraryTokenizer implements Tokenizer {
 
     private long[] encode(String text) {
         requireOpen();
-        long encoding = library.encode(handle, text, false);
+        long encoding;
+        try {
+            encoding = library.encode(handle, text, false);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    source + ": Hugging Face's tokenizers cannot make ids of a text of " + text.length()
+                            + " characters: " + e.getMessage(),
+                    e);
+        }
         try {
             return library.getTokenIds(encoding);
         } finally {
@@ -99,34 +106,8 @@ final class LibraryTokenizer implements Tokenizer {
         }
     }
 
-    /** Returns the ids that the template puts before and after a text. The library marks them. */
-    private int[][] around() throws TokenizerException {
-        long encoding = library.encode(handle, "a", true);
-        long[] ids;
-        long[] special;
-        try {
-            ids = library.getTokenIds(encoding);
-            special = library.getSpecialTokenMask(encoding);
-        } finally {
-            library.deleteEncoding(encoding);
-        }
-        int start = 0;
-        while (start < ids.length && special[start] == 1) {
-            start++;
-        }
-        int end = ids.length;
-        while (end > start && special[end - 1] == 1) {
-            end--;
-        }
-        if (!Arrays.equals(Arrays.copyOfRange(ids, start, end), encode("a"))) {
-            throw new TokenizerException(source + " is refused: expected a template of tokens before and after one text,"
-                    + " found one that makes " + Arrays.toString(ids) + " of the text a");
-        }
-        return new int[][] {ints(ids, 0, start), ints(ids, end, ids.length)};
-    }
-
-    private static int[] ints(long[] ids, int from, int to) {
-        return Arrays.stream(ids, from, to).mapToInt(Math::toIntExact).toArray();
+    private static int[] ints(List<Integer> ids) {
+        return ids.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private void requireOpen() {
@@ -148,12 +129,12 @@ final class LibraryTokenizer implements Tokenizer {
 
     @Override
     public int[] prefix() {
-        return prefix.clone();
+        return ints(vocabulary.template().prefix());
     }
 
     @Override
     public int[] suffix() {
-        return suffix.clone();
+        return ints(vocabulary.template().suffix());
     }
 
     @Override

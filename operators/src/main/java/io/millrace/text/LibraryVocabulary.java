@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param model the model's type as the file states it, such as {@code Unigram}; {@code null} in files of before 2020, which state none
  * @param ids the id of each token, those of the added tokens among them
  * @param added the id of each added token, in the file's order
+ * @param template the ids before and after a text
  */
-record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<String, Integer> added) {
-    private static final JsonFactory JSON = new JsonFactory();
+record LibraryVocabulary(
+        @Nullable String model, Map<String, Integer> ids, Map<String, Integer> added, LibraryTemplate template) {
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
 
     /**
      * Reads the tokens.
@@ -40,6 +44,8 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
                 switch (key) {
                     case "model" -> reading.model(parser);
                     case "added_tokens" -> reading.addedTokens(parser);
+                    case "post_processor" ->
+                        reading.template = LibraryTemplate.read(source, parser.<JsonNode>readValueAsTree());
                     default -> parser.skipChildren();
                 }
             }
@@ -73,7 +79,10 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
         private final Map<String, Integer> ids = new HashMap<>();
         private final Map<String, Integer> added = new LinkedHashMap<>();
         private @Nullable String type;
+        private LibraryTemplate template = LibraryTemplate.NONE;
         private boolean hasVocabulary;
+        private boolean hasMerges;
+        private String subwordPrefix = "";
 
         Reading(String source) {
             this.source = source;
@@ -85,7 +94,7 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
                         source + " is not a tokenizer.json: expected the key \"model\" with a \"vocab\", found none");
             }
             ids.putAll(added);
-            return new LibraryVocabulary(type, ids, added);
+            return new LibraryVocabulary(type, ids, added, template);
         }
 
         void model(JsonParser parser) throws IOException {
@@ -96,6 +105,13 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
                 if (key.equals("type")) {
                     require(parser, JsonToken.VALUE_STRING, "a string as \"type\" of the model");
                     type = parser.getText();
+                } else if (key.equals("continuing_subword_prefix") && value == JsonToken.VALUE_STRING) {
+                    subwordPrefix = parser.getText();
+                    if (hasMerges && !subwordPrefix.isEmpty()) {
+                        throw unexpected(parser, "\"continuing_subword_prefix\" before \"merges\"");
+                    }
+                } else if (key.equals("merges") && value == JsonToken.START_ARRAY) {
+                    merges(parser);
                 } else if (key.equals("vocab") && value == JsonToken.START_OBJECT) {
                     tokensWithIds(parser);
                 } else if (key.equals("vocab") && value == JsonToken.START_ARRAY) {
@@ -104,6 +120,29 @@ record LibraryVocabulary(@Nullable String model, Map<String, Integer> ids, Map<S
                     throw unexpected(parser, "an object or an array as \"vocab\"");
                 } else {
                     parser.skipChildren();
+                }
+            }
+        }
+
+        /** The library cuts the prefix off the right part of each merge, and ends the process where there is none. */
+        private void merges(JsonParser parser) throws IOException {
+            hasMerges = true;
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                String right;
+                if (parser.currentToken() == JsonToken.START_ARRAY) {
+                    parser.nextToken();
+                    right = parser.nextTextValue();
+                    require(parser, JsonToken.VALUE_STRING, "two tokens in each of the \"merges\"");
+                    if (parser.nextToken() != JsonToken.END_ARRAY) {
+                        throw unexpected(parser, "two tokens in each of the \"merges\"");
+                    }
+                } else {
+                    require(parser, JsonToken.VALUE_STRING, "two tokens in each of the \"merges\"");
+                    right = parser.getText().substring(parser.getText().indexOf(' ') + 1);
+                }
+                if (!right.startsWith(subwordPrefix)) {
+                    throw unexpected(
+                            parser, "a right part that begins with " + subwordPrefix + " in each of the \"merges\"");
                 }
             }
         }

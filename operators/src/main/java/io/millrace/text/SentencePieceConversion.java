@@ -85,7 +85,8 @@ final class SentencePieceConversion {
                 return Optional.of("the piece '" + piece.text() + "' is of the kind " + piece.kind());
             }
             if (piece.kind() != Kind.NORMAL && length(piece.text()) == 1) {
-                return Optional.of("the piece '" + piece.text() + "' of the kind " + piece.kind() + " is one character");
+                return Optional.of(
+                        "the piece '" + piece.text() + "' of the kind " + piece.kind() + " is one character");
             }
         }
         long unknown = model.pieces().stream()

@@ -67,7 +67,8 @@ record SentencePieceModel(
             fields.model(new WireReader(bytes, 0, bytes.length));
         } catch (MalformedWireException e) {
             throw new TokenizerException(
-                    source + " is no model of SentencePiece, or is damaged: byte " + e.offset() + ": " + e.getMessage(), e);
+                    source + " is no model of SentencePiece, or is damaged: byte " + e.offset() + ": " + e.getMessage(),
+                    e);
         }
         if (fields.pieces.isEmpty()) {
             throw new TokenizerException(source + " is no model of SentencePiece: expected pieces, found none in "
@@ -165,7 +166,8 @@ record SentencePieceModel(
             int at = reader.position();
             long number = reader.varint();
             if (number < 1 || number > constants.length) {
-                throw new MalformedWireException(at, "expected a number of 1 to " + constants.length + ", found " + number);
+                throw new MalformedWireException(
+                        at, "expected a number of 1 to " + constants.length + ", found " + number);
             }
             return constants[(int) number - 1];
         }

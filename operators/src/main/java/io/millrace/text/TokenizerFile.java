@@ -1,8 +1,8 @@
 package io.millrace.text;
 
 import io.millrace.dataset.DatasetException;
-import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.storage.Storage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,8 +70,9 @@ record TokenizerFile(String source, byte[] bytes, Kind kind) {
         }
         others.sort(null);
         throw new TokenizerException(folder + " has no tokenizer: expected the file " + JSON + ", found "
-                + (others.isEmpty() ? "neither it nor a *.model or *.tiktoken" : String.join(", ", others)
-                        + "; name one of these files if it is the tokenizer"));
+                + (others.isEmpty()
+                        ? "neither it nor a *.model or *.tiktoken"
+                        : String.join(", ", others) + "; name one of these files if it is the tokenizer"));
     }
 
     private static Kind kind(Path file, byte[] bytes) throws TokenizerException {
@@ -87,8 +88,9 @@ record TokenizerFile(String source, byte[] bytes, Kind kind) {
         if (bytes[0] == 0x0A) {
             return Kind.SENTENCEPIECE;
         }
-        throw new TokenizerException(file + " is no tokenizer: expected a tokenizer.json, ranks of tiktoken (a token in base64, a"
-                + " space and a number in each line) or a model of SentencePiece, found a file that begins with '"
-                + start.substring(0, Math.min(start.length(), 16)) + "'");
+        throw new TokenizerException(
+                file + " is no tokenizer: expected a tokenizer.json, ranks of tiktoken (a token in base64, a"
+                        + " space and a number in each line) or a model of SentencePiece, found a file that begins with '"
+                        + start.substring(0, Math.min(start.length(), 16)) + "'");
     }
 }

@@ -45,7 +45,8 @@ public final class Tokenizers {
         }
         if (spec.isBlank() || !Files.exists(path)) {
             List<String> near = NearWords.nearest(spec, NAMES);
-            throw new TokenizerException("tokenizer '" + spec + "': expected the path of a tokenizer.json, of a folder with one, of a"
+            throw new TokenizerException("tokenizer '" + spec
+                    + "': expected the path of a tokenizer.json, of a folder with one, of a"
                     + " *.tiktoken or of a *.model of SentencePiece, or one of " + String.join(", ", NAMES)
                     + "; found no such file" + (spec.contains("://") ? " (addresses are not read: copy the file)" : "")
                     + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));

@@ -30,7 +30,8 @@ class LibraryTokenizerTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"unigram.json", "wordpiece.json", "byte_fallback.json", "metaspace.json", "unknown_pattern.json"})
+            strings = {"unigram.json", "wordpiece.json", "byte_fallback.json", "metaspace.json", "unknown_pattern.json"
+            })
     void idsEqualThoseOfTheLibraryInPython(String name) throws IOException {
         List<String> texts = LibraryVectors.texts();
         List<int[]> expected = LibraryVectors.ids(name);
@@ -63,8 +64,7 @@ class LibraryTokenizerTest {
 
     @Test
     void truncationAndPaddingOfTheFileAreIgnored() throws IOException {
-        assertThat(Files.readString(LibraryVectors.file("unigram.json")))
-                .contains("\"max_length\":4", "\"Fixed\":9");
+        assertThat(Files.readString(LibraryVectors.file("unigram.json"))).contains("\"max_length\":4", "\"Fixed\":9");
         try (LibraryTokenizer tokenizer = openFile("unigram.json")) {
             assertThat(encode(tokenizer, "a b a b a b a b a b a b a b")).hasSizeGreaterThan(9);
             assertThat(encode(tokenizer, "")).isEmpty();
@@ -124,7 +124,35 @@ class LibraryTokenizerTest {
                   "special_tokens": {"<s>": {"id": "<s>", "ids": [2], "tokens": ["<s>"]}}}""");
         assertThatThrownBy(() -> open(json))
                 .isInstanceOf(TokenizerException.class)
-                .hasMessageContaining("expected a template of tokens before and after one text, found one that makes [0, 2, 0]");
+                .hasMessageContaining(
+                        "t.json: \"post_processor\": expected one text with tokens before and after it, found [{");
+    }
+
+    /** The library would end the process at the first text. */
+    @Test
+    void templateWithAnUndefinedTokenIsRefused() {
+        String json = WORDS.replace("\"post_processor\": null", """
+                "post_processor": {"type": "TemplateProcessing", "special_tokens": {}, "pair": [],
+                  "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]}""");
+        assertThatThrownBy(() -> open(json))
+                .isInstanceOf(TokenizerException.class)
+                .hasMessage(
+                        "t.json: \"post_processor\": expected ids of the token '<s>' in \"special_tokens\", found nothing");
+    }
+
+    @Test
+    void templatesOfASequenceSurroundEachOther() throws IOException {
+        String json = WORDS.replace("\"post_processor\": null", """
+                "post_processor": {"type": "Sequence", "processors": [
+                  {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
+                  {"type": "BertProcessing", "cls": ["a", 0], "sep": ["b", 1]},
+                  {"type": "RobertaProcessing", "cls": ["<s>", 2], "sep": ["<s>", 2], "trim_offsets": true,
+                   "add_prefix_space": false}]}""");
+        try (LibraryTokenizer tokenizer = open(json)) {
+            assertThat(tokenizer.prefix()).containsExactly(2, 0);
+            assertThat(tokenizer.suffix()).containsExactly(1, 2);
+            assertThat(encode(tokenizer, "b")).containsExactly(1);
+        }
     }
 
     @Test
@@ -132,6 +160,17 @@ class LibraryTokenizerTest {
         assertThatThrownBy(() -> open(WORDS.replace("\"Whitespace\"", "\"Unheard\"")))
                 .isInstanceOf(TokenizerException.class)
                 .hasMessageStartingWith("t.json is refused by Hugging Face's tokenizers: ");
+    }
+
+    @Test
+    void textThatTheLibraryCannotEncodeIsAnErrorWithTheFile() throws IOException {
+        try (LibraryTokenizer tokenizer = open(WORDS.replace("\"unk_token\": \"a\"", "\"unk_token\": \"none\""))) {
+            assertThat(encode(tokenizer, "b a")).containsExactly(1, 0);
+            assertThatThrownBy(() -> encode(tokenizer, "other"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith(
+                            "t.json: Hugging Face's tokenizers cannot make ids of a text of 5 characters: ");
+        }
     }
 
     @Test

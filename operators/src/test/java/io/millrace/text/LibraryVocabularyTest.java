@@ -20,7 +20,10 @@ class LibraryVocabularyTest {
                 {"added_tokens": [{"id": 7, "content": "<x>", "special": true}],
                  "other": {"vocab": [1, {"a": 2}]}, "model": {"type": "BPE", "merges": ["a b"], "vocab": {"a": 0, "b": 3}}}""");
         assertThat(read.model()).isEqualTo("BPE");
-        assertThat(read.ids()).containsOnlyKeys("a", "b", "<x>").containsEntry("b", 3).containsEntry("<x>", 7);
+        assertThat(read.ids())
+                .containsOnlyKeys("a", "b", "<x>")
+                .containsEntry("b", 3)
+                .containsEntry("<x>", 7);
         assertThat(read.added()).containsOnlyKeys("<x>");
         assertThat(read.size()).isEqualTo(8);
     }
@@ -50,6 +53,12 @@ class LibraryVocabularyTest {
             {"model": {"vocab": {}}, "added_tokens": [{"id": 1}]}| expected "id" and "content" of each of the "added_tokens", found }
             {"model": {"vocab": {}}} {}                | expected the end of the file after the object, found {
             {"model": {"vocab": {"a": 0}               | t.json is not JSON: line 1, column
+            {"model": {"merges": [["a"]]}}             | expected two tokens in each of the "merges", found ]
+            {"model": {"merges": [1]}}                 | expected two tokens in each of the "merges", found 1
+            {"model": {"continuing_subword_prefix": "##", "merges": ["a b"]}}| expected a right part that begins with ## in each of the "merges"
+            {"model": {"merges": ["a b"], "continuing_subword_prefix": "##"}}| expected "continuing_subword_prefix" before "merges"
+            {"model": {}, "post_processor": {"type": "Other"}}| "post_processor": expected ByteLevel, BertProcessing
+            {"model": {}, "post_processor": {"type": "BertProcessing", "cls": ["a"]}}| expected an id of 0 to 2147483647, found nothing
             {"model" {                                 | t.json is not JSON: line 1, column 10
             """)
     void badFileIsRefusedWithItsPlace(String json, String sentence) {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SentencePieceConversionTest {
-    private static final List<Piece> PIECES =
-            List.of(new Piece("<unk>", 0, Kind.UNKNOWN), new Piece("<s>", 0, Kind.CONTROL), new Piece("a", -1, Kind.NORMAL));
+    private static final List<Piece> PIECES = List.of(
+            new Piece("<unk>", 0, Kind.UNKNOWN), new Piece("<s>", 0, Kind.CONTROL), new Piece("a", -1, Kind.NORMAL));
 
     private static SentencePieceModel model(List<Piece> pieces) {
         return new SentencePieceModel(pieces, Algorithm.BPE, false, false, false, true, false, true);
@@ -67,9 +67,11 @@ class SentencePieceConversionTest {
                 new SentencePieceModel(PIECES, Algorithm.BPE, false, true, false, true, false, true),
                 "because it does not mark spaces before words");
         assertRefused(
-                model(with(new Piece("[REF]", 0, Kind.USER_DEFINED))), "because the piece '[REF]' is of the kind USER_DEFINED");
+                model(with(new Piece("[REF]", 0, Kind.USER_DEFINED))),
+                "because the piece '[REF]' is of the kind USER_DEFINED");
         assertRefused(
-                model(with(new Piece("~", 0, Kind.CONTROL))), "because the piece '~' of the kind CONTROL is one character");
+                model(with(new Piece("~", 0, Kind.CONTROL))),
+                "because the piece '~' of the kind CONTROL is one character");
         assertRefused(model(PIECES.subList(1, 3)), "because it has 0 pieces of the kind UNKNOWN instead of 1");
         assertRefused(model(PIECES.subList(1, 3)), "AutoTokenizer.from_pretrained");
     }

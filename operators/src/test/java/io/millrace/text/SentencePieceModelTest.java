@@ -45,7 +45,9 @@ class SentencePieceModelTest {
                 last = end;
                 continue;
             }
-            assertThat(whole.length - end).as("only the denormalizer's empty settings are missing").isLessThan(4);
+            assertThat(whole.length - end)
+                    .as("only the denormalizer's empty settings are missing")
+                    .isLessThan(4);
         }
         assertThat(last).isGreaterThan(whole.length - 4);
     }
@@ -54,7 +56,8 @@ class SentencePieceModelTest {
     void otherBytesAreRefused() {
         assertThatThrownBy(() -> SentencePieceModel.read("t.model", new byte[] {'\n', 100, 1}))
                 .isInstanceOf(TokenizerException.class)
-                .hasMessage("t.model is no model of SentencePiece, or is damaged: byte 1: expected up to 1 bytes, found a length of 100");
+                .hasMessage(
+                        "t.model is no model of SentencePiece, or is damaged: byte 1: expected up to 1 bytes, found a length of 100");
         assertThatThrownBy(() -> SentencePieceModel.read("t.model", new byte[0]))
                 .isInstanceOf(TokenizerException.class)
                 .hasMessageContaining("expected pieces, found none in 0 bytes");

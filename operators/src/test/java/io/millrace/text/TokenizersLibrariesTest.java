@@ -34,11 +34,12 @@ class TokenizersLibrariesTest {
     void missingNativeLibraryIsAnErrorWithTheRemedyAndNoDownload(@TempDir Path folder) throws Exception {
         String cache = System.getProperty("DJL_CACHE_DIR");
         ClassLoader context = Thread.currentThread().getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(
-                classPathWithoutNatives(folder), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader =
+                new URLClassLoader(classPathWithoutNatives(folder), ClassLoader.getPlatformClassLoader())) {
             System.setProperty("DJL_CACHE_DIR", folder.resolve("cache").toString());
             Thread.currentThread().setContextClassLoader(loader);
-            Method load = loader.loadClass("io.millrace.text.TokenizersLibraries").getDeclaredMethod("load");
+            Method load =
+                    loader.loadClass("io.millrace.text.TokenizersLibraries").getDeclaredMethod("load");
             load.setAccessible(true);
             assertThatThrownBy(() -> load.invoke(null))
                     .isInstanceOf(InvocationTargetException.class)
@@ -48,9 +49,9 @@ class TokenizersLibrariesTest {
                             "in the jar ai.djl.huggingface:tokenizers on the class path",
                             "found: EngineException: Unexpected flavor: cpu",
                             "Nothing is downloaded");
-            assertThat(folder.resolve("cache")).satisfiesAnyOf(
-                    none -> assertThat(none).doesNotExist(),
-                    empty -> assertThat(empty).isDirectoryNotContaining("glob:**.so"));
+            assertThat(folder.resolve("cache"))
+                    .satisfiesAnyOf(none -> assertThat(none).doesNotExist(), empty -> assertThat(empty)
+                            .isDirectoryNotContaining("glob:**.so"));
         } finally {
             Thread.currentThread().setContextClassLoader(context);
             if (cache == null) {

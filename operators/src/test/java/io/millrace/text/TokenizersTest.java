@@ -79,7 +79,8 @@ class TokenizersTest {
 
     @Test
     void fileOfNoKindIsRefused() throws IOException {
-        assertRefused(write("empty.json", ""), "is no tokenizer: expected 1 to 268435456 bytes, found a file of 0 bytes");
+        assertRefused(
+                write("empty.json", ""), "is no tokenizer: expected 1 to 268435456 bytes, found a file of 0 bytes");
         assertRefused(write("t.json", "tokens"), "t.json is not JSON: line 1, column");
         assertRefused(write("t.txt", "some words\n"), "t.txt is no tokenizer: expected", "begins with 'some words\\n'");
         assertRefused(write("t.model", "\u0001\u0002"), "t.model is no tokenizer: expected");
@@ -92,7 +93,9 @@ class TokenizersTest {
         try (RandomAccessFile file = new RandomAccessFile(weights.toFile(), "rw")) {
             file.setLength(8L << 30);
         }
-        assertRefused(weights, "model.safetensors is no tokenizer: expected 1 to 268435456 bytes, found a file of 8589934592 bytes");
+        assertRefused(
+                weights,
+                "model.safetensors is no tokenizer: expected 1 to 268435456 bytes, found a file of 8589934592 bytes");
         String header = "{\"__metadata__\":{\"format\":\"pt\"}}";
         Path small = write("small.safetensors", (char) header.length() + "\0\0\0\0\0\0\0" + header);
         assertRefused(small, "small.safetensors is no tokenizer: expected a tokenizer.json, ranks of tiktoken");
@@ -100,7 +103,9 @@ class TokenizersTest {
 
     @Test
     void jsonOfAnotherProgramIsRefused() throws IOException {
-        assertRefused(write("config.json", "{\"model_type\": \"llama\"}"), "expected the key \"model\" with a \"vocab\", found none");
+        assertRefused(
+                write("config.json", "{\"model_type\": \"llama\"}"),
+                "expected the key \"model\" with a \"vocab\", found none");
     }
 
     @Test
@@ -120,6 +125,7 @@ class TokenizersTest {
         assertThat(TokenizerFile.read(json).kind()).isEqualTo(TokenizerFile.Kind.TOKENIZER_JSON);
         assertThat(TokenizerFile.read(LibraryVectors.file("unigram.model")).kind())
                 .isEqualTo(TokenizerFile.Kind.SENTENCEPIECE);
-        assertThat(new String(TokenizerFile.read(ranks).bytes(), StandardCharsets.US_ASCII)).startsWith("IQ== 0");
+        assertThat(new String(TokenizerFile.read(ranks).bytes(), StandardCharsets.US_ASCII))
+                .startsWith("IQ== 0");
     }
 }
