@@ -27,28 +27,28 @@ record LibraryTemplate(List<Integer> prefix, List<Integer> suffix) {
         if (processor.isNull()) {
             return NONE;
         }
-        String type = processor.path("type").asText();
-        switch (type) {
-            case "ByteLevel":
-                return NONE;
-            case "BertProcessing", "RobertaProcessing":
-                return new LibraryTemplate(
+        return switch (processor.path("type").asText()) {
+            case "ByteLevel" -> NONE;
+            case "BertProcessing", "RobertaProcessing" ->
+                new LibraryTemplate(
                         List.of(id(source, processor.path("cls").path(1))),
                         List.of(id(source, processor.path("sep").path(1))));
-            case "TemplateProcessing":
-                return template(source, processor);
-            case "Sequence":
-                LibraryTemplate all = NONE;
-                for (JsonNode next : processor.path("processors")) {
-                    all = read(source, next).around(all);
-                }
-                return all;
-            default:
+            case "TemplateProcessing" -> template(source, processor);
+            case "Sequence" -> sequence(source, processor);
+            default ->
                 throw refused(
                         source,
                         "ByteLevel, BertProcessing, RobertaProcessing, TemplateProcessing or Sequence",
                         processor);
+        };
+    }
+
+    private static LibraryTemplate sequence(String source, JsonNode processor) throws TokenizerException {
+        LibraryTemplate all = NONE;
+        for (JsonNode next : processor.path("processors")) {
+            all = read(source, next).around(all);
         }
+        return all;
     }
 
     private LibraryTemplate around(LibraryTemplate inner) {

@@ -14,16 +14,37 @@ import java.util.regex.Pattern;
 /**
  * A file with a vocabulary, read whole. Its bytes decide its kind, because Llama 3's {@code tokenizer.model} has ranks of tiktoken and
  * Llama 2's is a model of SentencePiece.
- *
- * @param source the path, for messages
- * @param bytes the content; nobody changes it
  */
-record TokenizerFile(String source, byte[] bytes, Kind kind) {
+final class TokenizerFile {
     /** Larger than every vocabulary; weights that are named by mistake are not read. */
     private static final long MOST_BYTES = 256 << 20;
 
     private static final Pattern RANK = Pattern.compile("[A-Za-z0-9+/]+={0,2} \\d+\\s*(?s:\n.*)?");
     private static final String JSON = "tokenizer.json";
+
+    private final String source;
+    private final byte[] bytes;
+    private final Kind kind;
+
+    private TokenizerFile(String source, byte[] bytes, Kind kind) {
+        this.source = source;
+        this.bytes = bytes;
+        this.kind = kind;
+    }
+
+    /** Returns the path, for messages. */
+    String source() {
+        return source;
+    }
+
+    /** Returns the content, which nobody changes. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    Kind kind() {
+        return kind;
+    }
 
     /** The kinds of files. */
     enum Kind {

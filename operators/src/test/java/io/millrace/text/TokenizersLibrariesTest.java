@@ -64,7 +64,7 @@ class TokenizersLibrariesTest {
 
     private static URL[] classPathWithoutNatives(Path folder) throws IOException {
         List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path path = Path.of(entry);
             boolean library = path.toString().replace('\\', '/').contains("/huggingface/tokenizers/");
             urls.add((library ? withoutNatives(path, folder.resolve("tokenizers.jar")) : path)
