@@ -47,7 +47,8 @@ final class Layers {
 
     /** The libraries that only some packages may import. */
     static final List<LibraryRule> LIBRARIES = List.of(
-            new LibraryRule("DJL", List.of("ai.djl.."), List.of("train..", "device..")),
+            new LibraryRule("DJL", List.of("ai.djl.."), List.of("train..", "device..", "text..")),
+            new LibraryRule("Hugging Face's tokenizers", List.of("ai.djl.huggingface.."), List.of("text..")),
             new LibraryRule("JCuda", List.of("jcuda.."), List.of("device..")),
             new LibraryRule("picocli", List.of("picocli.."), List.of("cli..")),
             new LibraryRule(

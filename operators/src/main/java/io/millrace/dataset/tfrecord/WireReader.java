@@ -6,11 +6,11 @@ package io.millrace.dataset.tfrecord;
  *
  * <p>Belongs to one thread.
  */
-final class WireReader {
-    static final int VARINT = 0;
-    static final int FIXED64 = 1;
-    static final int BYTES = 2;
-    static final int FIXED32 = 5;
+public final class WireReader {
+    public static final int VARINT = 0;
+    public static final int FIXED64 = 1;
+    public static final int BYTES = 2;
+    public static final int FIXED32 = 5;
 
     private static final int TYPE_BITS = 3;
     private static final int MOST_VARINT_BYTES = 10;
@@ -19,38 +19,38 @@ final class WireReader {
     private int position;
     private final int end;
 
-    WireReader(byte[] data, int start, int end) {
+    public WireReader(byte[] data, int start, int end) {
         this.data = data;
         this.position = start;
         this.end = end;
     }
 
     /** An exception for a fault in a message. It contains the offset in the array. */
-    static final class MalformedWireException extends Exception {
+    public static final class MalformedWireException extends Exception {
         private static final long serialVersionUID = 1;
 
         private final int offset;
 
-        MalformedWireException(int offset, String reason) {
+        public MalformedWireException(int offset, String reason) {
             super(reason);
             this.offset = offset;
         }
 
-        int offset() {
+        public int offset() {
             return offset;
         }
     }
 
-    boolean hasMore() {
+    public boolean hasMore() {
         return position < end;
     }
 
-    int position() {
+    public int position() {
         return position;
     }
 
     /** Reads the tag of the next field: the number of the field, times 8, plus its wire type. */
-    int tag() throws MalformedWireException {
+    public int tag() throws MalformedWireException {
         int at = position;
         long tag = varint();
         if (tag >>> TYPE_BITS == 0 || tag > Integer.MAX_VALUE) {
@@ -59,7 +59,7 @@ final class WireReader {
         return (int) tag;
     }
 
-    long varint() throws MalformedWireException {
+    public long varint() throws MalformedWireException {
         int start = position;
         long value = 0;
         for (int i = 0; i < MOST_VARINT_BYTES && position < end; i++) {
@@ -73,7 +73,7 @@ final class WireReader {
     }
 
     /** Returns a reader of the message, text or bytes that come next. */
-    WireReader message() throws MalformedWireException {
+    public WireReader message() throws MalformedWireException {
         int at = position;
         long length = varint();
         if (length < 0 || length > end - position) {
@@ -88,7 +88,7 @@ final class WireReader {
     }
 
     /** Reads the next four bytes as an int. */
-    int fixed32() throws MalformedWireException {
+    public int fixed32() throws MalformedWireException {
         requireLeft(Integer.BYTES);
         int value = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
@@ -98,7 +98,7 @@ final class WireReader {
     }
 
     /** Skips the value of a field with the given tag. */
-    void skip(int tag) throws MalformedWireException {
+    public void skip(int tag) throws MalformedWireException {
         switch (tag & ((1 << TYPE_BITS) - 1)) {
             case VARINT -> varint();
             case FIXED64 -> {
@@ -119,16 +119,16 @@ final class WireReader {
         }
     }
 
-    int left() {
+    public int left() {
         return end - position;
     }
 
     /** Returns the remaining bytes in a new array. */
-    byte[] copy() {
+    public byte[] copy() {
         return java.util.Arrays.copyOfRange(data, position, end);
     }
 
-    static int tag(int field, int type) {
+    public static int tag(int field, int type) {
         return field << TYPE_BITS | type;
     }
 }

@@ -1,0 +1,79 @@
+package io.millrace.text;
+
+import io.millrace.option.NearWords;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Opens tokenizers and chooses their engine. Nothing is downloaded: a tokenizer is a file of the user, or a vocabulary that Millrace
+ * has.
+ */
+public final class Tokenizers {
+    /** The vocabularies that need no file. */
+    public static final List<String> NAMES = List.of("gpt2", "cl100k_base", "o200k_base");
+
+    private Tokenizers() {}
+
+    /**
+     * Opens a tokenizer.
+     *
+     * @param spec the path of a {@code tokenizer.json}, of a folder with one, of ranks of tiktoken or of a model of SentencePiece; or one
+     *     of {@link #NAMES}
+     * @return the tokenizer, which the caller closes, for one thread
+     * @throws TokenizerException when there is no such tokenizer, or when no engine reproduces it exactly
+     */
+    public static ChosenTokenizer open(String spec) throws TokenizerException {
+        if (NAMES.contains(spec)) {
+            return withoutByteLevel(spec, spec);
+        }
+        TokenizerFile file = TokenizerFile.read(path(spec));
+        return switch (file.kind()) {
+            case TOKENIZER_JSON -> json(spec, file);
+            case TIKTOKEN -> withoutByteLevel(spec, file.source());
+            case SENTENCEPIECE -> sentencePiece(spec, file);
+        };
+    }
+
+    private static Path path(String spec) throws TokenizerException {
+        Path path;
+        try {
+            path = Path.of(spec);
+        } catch (InvalidPathException e) {
+            throw new TokenizerException("tokenizer '" + spec + "' is no path: " + e.getMessage(), e);
+        }
+        if (spec.isBlank() || !Files.exists(path)) {
+            List<String> near = NearWords.nearest(spec, NAMES);
+            throw new TokenizerException("tokenizer '" + spec
+                    + "': expected the path of a tokenizer.json, of a folder with one, of a"
+                    + " *.tiktoken or of a *.model of SentencePiece, or one of " + String.join(", ", NAMES)
+                    + "; found no such file" + (spec.contains("://") ? " (addresses are not read: copy the file)" : "")
+                    + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));
+        }
+        return path;
+    }
+
+    private static ChosenTokenizer json(String spec, TokenizerFile file) throws TokenizerException {
+        LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), file.bytes());
+        LibraryTokenizer tokenizer = LibraryTokenizer.open(file.source(), vocabulary, file.bytes());
+        String model = vocabulary.model();
+        return new ChosenTokenizer(
+                spec, tokenizer, model == null ? "the file names no type of model" : "the model is " + model);
+    }
+
+    private static ChosenTokenizer sentencePiece(String spec, TokenizerFile file) throws TokenizerException {
+        SentencePieceModel model = SentencePieceModel.read(file.source(), file.bytes());
+        byte[] json = SentencePieceConversion.tokenizerJson(file.source(), model);
+        LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), json);
+        return new ChosenTokenizer(
+                spec,
+                LibraryTokenizer.open(file.source(), vocabulary, json),
+                "the file is a SentencePiece model of " + model.algorithm());
+    }
+
+    private static ChosenTokenizer withoutByteLevel(String spec, String source) throws TokenizerException {
+        throw new TokenizerException("tokenizer " + spec + ": " + source
+                + " has ranks of tiktoken, which this version does not read; expected a tokenizer.json");
+    }
+}
