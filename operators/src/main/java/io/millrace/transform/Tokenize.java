@@ -1,6 +1,10 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.option.OtherName;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -10,8 +14,11 @@ import io.millrace.text.SequenceEnds;
 import io.millrace.text.SpecialTokens;
 import io.millrace.text.TokenIds;
 import io.millrace.text.Tokenizer;
+import io.millrace.text.Tokenizers;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /**
  * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample.
@@ -154,7 +161,7 @@ final class Tokenize implements Transform {
             try {
                 SpecialTokens special =
                         new SpecialTokens(options.find(BOS), options.find(EOS)).or(SpecialTokens.of(name));
-                Tokenizer tokenizer = Tokenizers.open(name);
+                Tokenizer tokenizer = Tokenizers.open(name).tokenizer();
                 try {
                     SequenceEnds ends = SequenceEnds.of(options.get(ADD), special, tokenizer);
                     return new Tokenize(options.get(FIELD), options.get(INTO), most, tokenizer, ends);

@@ -2,7 +2,6 @@ package io.millrace.dataset.packed;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.ForwardingDataset;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.order.SampleRandom;
@@ -10,8 +9,7 @@ import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
-import io.millrace.sequence.DocumentLengths;
-import io.millrace.sequence.PackPlan;
+import io.millrace.sequence.Packs;
 import io.millrace.sequence.Slice;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,31 +28,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PackedDataset extends ForwardingDataset {
     private final String place;
-    private final PackPlan plan;
-    private final DocumentLengths lengths;
+    private final Packs packs;
 
     /**
      * Creates the view.
      *
      * @param place the name of the dataset in messages
-     * @param lengths the number of tokens of each document
-     * @throws DatasetException when the dataset has another number of documents than were counted
+     * @param packs the packs, planned for as many documents as the dataset has
      */
-    public PackedDataset(String place, Dataset documents, PackPlan plan, DocumentLengths lengths)
-            throws DatasetException {
+    PackedDataset(String place, Dataset documents, Packs packs) {
         super(documents);
-        if (documents.size() != lengths.size()) {
-            throw new DatasetException("dataset " + place + " has " + documents.size() + " documents, but "
-                    + lengths.size() + " were counted: it has changed, or this machine has another copy of it");
-        }
         this.place = place;
-        this.plan = plan;
-        this.lengths = lengths;
+        this.packs = packs;
     }
 
     @Override
     public long size() {
-        return plan.packs();
+        return packs.plan().packs();
     }
 
     @Override
@@ -67,9 +57,11 @@ public final class PackedDataset extends ForwardingDataset {
         return new PackReading(random, epoch, indexes);
     }
 
-    /** Returns the documents of a pack. */
+    /** Returns the parts of documents in a pack; none of them is empty. */
     public List<Slice> slices(int round, long pack) {
-        return plan.pack(round, pack, lengths);
+        return packs.pack(round, pack).stream()
+                .filter(slice -> slice.length() > 0) // bad documents were listed when they were counted
+                .toList();
     }
 
     @Override
@@ -131,7 +123,7 @@ public final class PackedDataset extends ForwardingDataset {
     private final class PackReading implements Reading {
         private final SampleRandom random;
         private final int round;
-        private final IntToLongFunction packs;
+        private final IntToLongFunction numbers;
         private Reading documents = i -> {
             throw new IllegalStateException("no pack has been begun");
         };
@@ -139,16 +131,20 @@ public final class PackedDataset extends ForwardingDataset {
         private long remoteCoreWaitNanos;
         private long queuedNanos;
 
-        PackReading(SampleRandom random, int round, IntToLongFunction packs) {
+        PackReading(SampleRandom random, int round, IntToLongFunction numbers) {
             this.random = random;
             this.round = round;
-            this.packs = packs;
+            this.numbers = numbers;
         }
 
         @Override
         public Sample read(int i) throws IOException {
-            long pack = packs.applyAsLong(i);
+            long pack = numbers.applyAsLong(i);
             List<Slice> slices = slices(round, pack);
+            if (slices.isEmpty()) {
+                throw new BadSampleException(
+                        place + ", pack " + pack, -1, "all of its documents were bad when their tokens were counted");
+            }
             remoteCpuNanos = remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
             queuedNanos = queuedNanos();
