@@ -64,7 +64,7 @@ class LibraryVocabularyTest {
     void badFileIsRefusedWithItsPlace(String json, String sentence) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOf(TokenizerException.class)
-                .hasMessageStartingWith("t.json ")
+                .hasMessageStartingWith("t.json")
                 .hasMessageContaining(sentence);
     }
 
