@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The order of a run's samples and their division into batches. Pure.
@@ -43,7 +44,7 @@ record RunOrder(BatchPlan batches, Order order) {
             Optional<MixConfig> mix = config.data().mix();
             Order whole = mix.isPresent()
                     ? mixed(config, mix.get(), sources, rows)
-                    : single(config.data().order(), sources, weights);
+                    : single(config, sources, weights);
             BatchPlan plan = new BatchPlan(
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
@@ -83,14 +84,15 @@ record RunOrder(BatchPlan batches, Order order) {
         return new Sources(sources);
     }
 
-    private static Order single(OrderConfig order, Sources sources, Optional<WeightTable> weights)
+    private static Order single(PipelineConfig config, Sources sources, Optional<WeightTable> weights)
             throws PipelineException {
+        OrderConfig order = config.data().order();
         if (weights.isPresent()) {
             return new DrawnOrder(
                     order.seed(), order.draws().map(Integer::longValue).orElse(sources.size()), weights.get());
         }
         try {
-            return new EpochOrder(order.seed(), sources.size(), order.shuffle());
+            return new EpochOrder(order.seed(), sources.size(), SequencePacks.shuffle(config));
         } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
             throw new PipelineException("order.shuffle: " + e.getMessage(), e);
         }
@@ -99,6 +101,7 @@ record RunOrder(BatchPlan batches, Order order) {
     private static MixtureOrder mixed(PipelineConfig config, MixConfig mix, Sources sources, int rows)
             throws PipelineException {
         OrderConfig order = config.data().order();
+        List<PipelineConfig> configs = config.bySource();
         List<String> names = sources.list().stream().map(Sources.Source::name).toList();
         Mixture mixture;
         long size;
@@ -124,8 +127,9 @@ record RunOrder(BatchPlan batches, Order order) {
                 order.seed(),
                 size,
                 mixture,
-                sources.list().stream()
-                        .map(source -> new MixtureOrder.Source(source.size(), order.shuffle()))
+                IntStream.range(0, sources.count())
+                        .mapToObj(source -> new MixtureOrder.Source(
+                                sources.get(source).size(), SequencePacks.shuffle(configs.get(source))))
                         .toList());
     }
 

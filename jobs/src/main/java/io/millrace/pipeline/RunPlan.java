@@ -4,6 +4,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PythonConfig;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.packed.PackedSets;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
@@ -22,6 +23,7 @@ import java.util.Locale;
  * @param columns the columns of a batch, each with the reason for its type
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
  * @param types the settled types of the fields whose types their formats do not declare
+ * @param packed the datasets whose samples are packs of documents
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  * @param labelled whether the samples have labels; only then batches that go to clients have them
  * @param unit the word for the samples in throughputs
@@ -35,6 +37,7 @@ public record RunPlan(
         List<WireColumn> columns,
         long storedBytes,
         SettledTypes types,
+        PackedSets packed,
         boolean resident,
         boolean labelled,
         SampleUnit unit,
@@ -61,6 +64,7 @@ public record RunPlan(
                         .toList(),
                 storedBytes,
                 types,
+                packed,
                 resident,
                 labelled,
                 unit,
@@ -108,7 +112,8 @@ public record RunPlan(
                 evaluation,
                 batches,
                 order,
-                types);
+                types,
+                packed);
     }
 
     /** Returns the parts of the run that the datasets of a mixture have. */

@@ -1,5 +1,12 @@
 package io.millrace.pipeline;
 
+import io.millrace.dataset.packed.PackedSets;
+import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.generate.ProgressListener;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
@@ -48,6 +55,16 @@ public final class RunPlanner {
      */
     public static RunPlan plan(PipelineConfig config, Optional<SettledTypes> earlier)
             throws IOException, PipelineException {
+        return plan(config, earlier, (done, total) -> {});
+    }
+
+    /**
+     * Plans a run as {@link #plan(PipelineConfig, Optional)} does.
+     *
+     * @param progress is told how many documents have been counted, where their tokens have to be counted first
+     */
+    public static RunPlan plan(PipelineConfig config, Optional<SettledTypes> earlier, ProgressListener progress)
+            throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         List<PipelineConfig> configs = config.bySource();
         try (Handles open = new Handles()) {
@@ -58,14 +75,22 @@ public final class RunPlanner {
             Dataset evaluationSet = evaluate == null
                     ? null
                     : open.add(RememberedLabels.of(DatasetOpening.openFilled(configs.get(0), Split.EVALUATE)));
-            Sources sources = RunOrder.sources(config, trainSets);
             SettledTypes types = DatasetTypes.settle(configs, trainSets, evaluationSet, earlier);
             List<String> remarks = new ArrayList<>();
+            PackedSets packed = packed(configs, trainSets, evaluationSet, types, progress, remarks);
+            List<Dataset> samples = new ArrayList<>();
+            for (int source = 0; source < configs.size(); source++) {
+                samples.add(packed.train(
+                        source,
+                        configs.get(source).data().dataset().spec().path(),
+                        SettledDataset.of(trainSets.get(source), types.train(source))));
+            }
+            Sources sources = RunOrder.sources(config, samples);
             List<DatasetProbe> trained = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
                 trained.add(training(
                         configs.get(source),
-                        SettledDataset.of(trainSets.get(source), types.train(source)),
+                        samples.get(source),
                         types.train(source),
                         remarks));
                 requireSameSamples(trained.get(source), trained);
@@ -78,7 +103,8 @@ public final class RunPlanner {
                     .ifPresent(remarks::add);
             DatasetProbe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
-                Dataset evaluated = SettledDataset.of(evaluationSet, types.evaluation());
+                Dataset evaluated = packed.evaluation(
+                        evaluate.dataset().spec().path(), SettledDataset.of(evaluationSet, types.evaluation()));
                 evaluation = DatasetProbe.of(
                         config,
                         evaluate.dataset().spec(),
@@ -94,7 +120,7 @@ public final class RunPlanner {
                 requireSameClasses("training and evaluation", named, evaluation);
             }
             Optional<WeightTable> weights =
-                    SampleWeights.of(config, SettledDataset.of(trainSets.get(0), types.train(0)), remarks);
+                    SampleWeights.of(config, samples.get(0), remarks);
             RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size());
             return new RunPlan(
                     order.batches(),
@@ -104,11 +130,41 @@ public final class RunPlanner {
                     train.wire(),
                     trained.stream().mapToLong(DatasetProbe::storedBytes).max().orElseThrow(),
                     types,
+                    packed,
                     trained.stream().allMatch(DatasetProbe::resident) && (evaluation == null || evaluation.resident()),
                     train.labelled(),
                     trained.stream().allMatch(one -> one.unit() == train.unit()) ? train.unit() : SampleUnit.SAMPLES,
                     remarks.stream().distinct().toList());
         }
+    }
+
+    /** Returns the packs of the datasets whose documents are packed. */
+    private static PackedSets packed(
+            List<PipelineConfig> configs,
+            List<Dataset> train,
+            @Nullable Dataset evaluation,
+            SettledTypes types,
+            ProgressListener progress,
+            List<String> remarks)
+            throws IOException, PipelineException {
+        Map<Integer, PackedSpec> packs = new HashMap<>();
+        for (int source = 0; source < configs.size(); source++) {
+            Dataset documents = SettledDataset.of(train.get(source), types.train(source));
+            int number = source;
+            SequencePacks.of(configs.get(source), Split.TRAIN, source, documents, progress, remarks)
+                    .ifPresent(found -> packs.put(number, found));
+        }
+        PackedSpec evaluated = evaluation == null
+                ? null
+                : SequencePacks.of(
+                                configs.get(0),
+                                Split.EVALUATE,
+                                0,
+                                SettledDataset.of(evaluation, types.evaluation()),
+                                progress,
+                                remarks)
+                        .orElse(null);
+        return new PackedSets(packs, evaluated);
     }
 
     /** Inspects one training dataset and adds its remarks. */
@@ -148,7 +204,7 @@ public final class RunPlanner {
             throws PipelineException {
         if (one != two) {
             throw new PipelineException("the datasets of a mixture must all have " + what + ", or none of them, but "
-                    + (one ? first : other).dataset + " has some and " + (one ? other : first).dataset + " has none");
+                    + (one ? first : other).dataset() + " has some and " + (one ? other : first).dataset() + " has none");
         }
     }
 

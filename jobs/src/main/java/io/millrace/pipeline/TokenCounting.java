@@ -18,7 +18,6 @@ import io.millrace.sink.files.QuarantineLine;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -178,11 +177,7 @@ final class TokenCounting {
 
         @Override
         public void close() {
-            try {
-                open.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            open.close();
         }
     }
 

@@ -98,6 +98,7 @@ class ServingTest {
                 plan.columns(),
                 plan.storedBytes(),
                 plan.types(),
+                plan.packed(),
                 plan.resident(),
                 plan.labelled(),
                 plan.unit(),

@@ -1,6 +1,7 @@
 package io.millrace.source;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.packed.PackedSets;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param evaluation the evaluation dataset, read in storage order; null exactly when the plan's evaluation size is 0
  * @param order the order of the training samples
  * @param types the settled types of the datasets' fields
+ * @param packed the datasets whose samples are packs of documents
  */
 public record RunData(
         List<DatasetSpec> train,
@@ -24,7 +26,8 @@ public record RunData(
         @Nullable DatasetSpec evaluation,
         BatchPlan plan,
         Order order,
-        SettledTypes types)
+        SettledTypes types,
+        PackedSets packed)
         implements Serializable {
     /**
      * Checks the arguments.
@@ -49,6 +52,6 @@ public record RunData(
 
     /** Creates the samples of a run with one training dataset, whose formats declare the types of all fields. */
     public static RunData of(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, Order order) {
-        return new RunData(List.of(train), Sources.single(plan.size()), evaluation, plan, order, SettledTypes.NONE);
+        return new RunData(List.of(train), Sources.single(plan.size()), evaluation, plan, order, SettledTypes.NONE, PackedSets.NONE);
     }
 }

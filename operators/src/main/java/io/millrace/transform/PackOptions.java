@@ -3,7 +3,10 @@ package io.millrace.transform;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.sequence.PackPolicy;
+import io.millrace.sequence.PackRule;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -12,42 +15,29 @@ import java.util.OptionalInt;
  * <p>Tested by {@code PackSequencesTest}.
  *
  * @param length the number of tokens of a sequence
- * @param policy how the documents of a window become packs
+ * @param policy how the documents of a window become packs; empty when it is chosen from their lengths
  * @param window the number of documents of a window; empty when it is chosen from their lengths
  * @param splitLong whether a document that is longer than a sequence is split, so that all of its tokens are used
  * @param folder the folder that keeps the lengths of documents, or {@link #AUTO}
  */
-public record PackOptions(int length, Policy policy, OptionalInt window, boolean splitLong, String folder) {
+public record PackOptions(
+        int length, Optional<PackPolicy> policy, OptionalInt window, boolean splitLong, String folder) {
     /** The value of {@link #folder} for a folder beside the dataset, or where it cannot be written, in the user's cache folder. */
     public static final String AUTO = "auto";
-
-    private static final int MOST_WINDOW = 1 << 20;
-
-    /** How the documents of a window become packs. */
-    public enum Policy {
-        /** The better of best_fit and best_fit_decreasing. */
-        AUTO,
-        /** Each document, in their order, goes into the fullest pack with room for it. */
-        BEST_FIT,
-        /** As best_fit, but longer documents first. */
-        BEST_FIT_DECREASING,
-        /** The tokens of all documents follow one another and are cut into packs. */
-        CONCAT,
-        /** A document is a pack. */
-        NONE
-    }
 
     static final Option<Integer> LENGTH = Option.of("length", OptionType.INTEGER, "The number of tokens of a sequence.")
             .alsoCalled("max_length", "seq_length", "seq_len", "sequence_length", "max_seq_length", "block_size");
 
-    private static final Option<Policy> POLICY = Option.of(
+    private static final OptionType<PackPolicy> POLICIES = OptionType.choice(PackPolicy.class);
+
+    private static final Option<Optional<PackPolicy>> POLICY = Option.of(
                     "policy",
-                    OptionType.choice(Policy.class),
+                    OptionType.of(AUTO + " | " + POLICIES.name(), PackOptions::policy),
                     "How documents become sequences: best_fit puts each document into the fullest sequence with room for it,"
                             + " best_fit_decreasing the longest documents first, concat cuts the tokens of all documents into"
                             + " sequences, none makes a sequence of each document; auto is best_fit, or best_fit_decreasing"
                             + " where it fills sequences better.")
-            .orElse(Policy.AUTO)
+            .orElse(Optional.empty())
             .alsoCalled("packing_strategy", "strategy");
 
     private static final Option<OptionalInt> WINDOW = Option.of(
@@ -92,8 +82,8 @@ public record PackOptions(int length, Policy policy, OptionalInt window, boolean
      */
     static PackOptions of(OptionValues options) {
         int length = options.get(LENGTH);
-        if (length < 1) {
-            throw new IllegalArgumentException("length: expected a sequence of at least 1 token, found " + length);
+        if (length < 1 || length > PackRule.MOST_LENGTH) {
+            throw new IllegalArgumentException("length: expected 1 to " + PackRule.MOST_LENGTH + " tokens, found " + length);
         }
         return new PackOptions(
                 length, options.get(POLICY), options.get(WINDOW), options.get(SPLIT_LONG), options.get(FOLDER));
@@ -113,13 +103,17 @@ public record PackOptions(int length, Policy policy, OptionalInt window, boolean
         return transform.name().equals(PackSequences.NAME);
     }
 
+    private static Optional<PackPolicy> policy(Object raw) {
+        return raw.equals(AUTO) ? Optional.empty() : Optional.of(POLICIES.parse(raw));
+    }
+
     private static OptionalInt window(Object raw) {
         if (raw.equals(AUTO)) {
             return OptionalInt.empty();
         }
-        if (raw instanceof Number number && number.longValue() >= 1 && number.longValue() <= MOST_WINDOW) {
+        if (raw instanceof Number number && number.longValue() >= 1 && number.longValue() <= PackRule.MOST_WINDOW) {
             return OptionalInt.of(number.intValue());
         }
-        throw OptionType.expected("auto, or 1 to " + MOST_WINDOW + " documents", raw);
+        throw OptionType.expected("auto, or 1 to " + PackRule.MOST_WINDOW + " documents", raw);
     }
 }

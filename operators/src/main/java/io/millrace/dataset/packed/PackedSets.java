@@ -1,0 +1,36 @@
+package io.millrace.dataset.packed;
+
+import io.millrace.dataset.Dataset;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The datasets of a run that are packed.
+ *
+ * @param train the packs of training datasets, by their numbers; a dataset that is missing is not packed
+ * @param evaluation the packs of the evaluation dataset; null when it is not packed
+ */
+public record PackedSets(Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation) implements Serializable {
+    /** No dataset is packed. */
+    public static final PackedSets NONE = new PackedSets(Map.of(), null);
+
+    public PackedSets {
+        train = Map.copyOf(train);
+    }
+
+    /** Returns a training dataset as its packs, or itself when it is not packed. */
+    public Dataset train(int source, String place, Dataset documents) throws IOException {
+        return view(train.get(source), place, documents);
+    }
+
+    /** Returns the evaluation dataset as its packs, or itself when it is not packed. */
+    public Dataset evaluation(String place, Dataset documents) throws IOException {
+        return view(evaluation, place, documents);
+    }
+
+    private static Dataset view(@Nullable PackedSpec packed, String place, Dataset documents) throws IOException {
+        return packed == null ? documents : packed.view(place, documents);
+    }
+}
