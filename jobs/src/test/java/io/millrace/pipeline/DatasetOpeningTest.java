@@ -43,6 +43,8 @@ class DatasetOpeningTest {
                 "parquet | -",
                 "hdf5 | fields: { image: x }",
                 "lmdb | -",
+                "megatron | -",
+                "tokens | document_end: 0",
                 "csv | -",
             })
     void aMissingPathHasItsLineInEveryFormat(String format, @Nullable String more) throws Exception {

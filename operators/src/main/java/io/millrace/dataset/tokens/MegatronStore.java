@@ -73,12 +73,18 @@ final class MegatronStore implements TokenStore {
                     "expected a document of sequences between 0 and " + index.sequences() + ", found one from " + from
                             + " to " + to);
         }
+        if (from == to) {
+            throw new BadSampleException(
+                    index.name() + "#" + document,
+                    index.boundsAt(document),
+                    "expected a document of at least 1 sequence, found 0");
+        }
         String place = pair.name() + "#" + document;
         long tokens = 0;
         for (long sequence = from; sequence < to; sequence++) {
             tokens += checkedLength(pair, document, sequence);
         }
-        byte[] ids = TokenReads.array(place, from < to ? index.offset(from) : -1, tokens);
+        byte[] ids = TokenReads.array(place, index.offset(from), tokens);
         int done = 0;
         for (long sequence = from; sequence < to; sequence++) {
             int length = index.length(sequence);

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param value the id that ends or begins a document, or the number of tokens of a piece
  */
-record TokenCut(Kind kind, long value) {
+record TokenCut(Kind kind, int value) {
     /** What ends a document. */
     enum Kind {
         /** A document ends with this id, which belongs to it. */
@@ -24,26 +24,28 @@ record TokenCut(Kind kind, long value) {
         LENGTH
     }
 
-    static final Option<Long> END = Option.of(
+    private static final OptionType<Integer> ID = OptionType.INTEGER.where(value -> value >= 0, "0 or more");
+
+    static final Option<Integer> END = Option.of(
                     "document_end",
-                    OptionType.LONG,
+                    ID,
                     "The id with which each document ends, such as 50256 for files of nanoGPT. It stays in the document.")
             .optional()
             .alsoCalled("eos", "eod", "eot", "eos_token_id", "end_of_document")
             .decides(Identity.BATCHES);
 
-    static final Option<Long> START = Option.of(
+    static final Option<Integer> START = Option.of(
                     "document_start",
-                    OptionType.LONG,
+                    ID,
                     "The id with which each document begins, such as 50256 for files of llm.c and build-nanogpt. It stays in"
                             + " the document.")
             .optional()
             .alsoCalled("bos", "bos_token_id")
             .decides(Identity.BATCHES);
 
-    static final Option<Long> LENGTH = Option.of(
+    static final Option<Integer> LENGTH = Option.of(
                     "length",
-                    OptionType.LONG,
+                    OptionType.INTEGER.where(value -> value >= 1, "at least 1"),
                     "Cuts the ids of each file into pieces of so many tokens, whatever documents they belong to. The last piece"
                             + " of a file may be shorter.")
             .optional()
@@ -53,7 +55,7 @@ record TokenCut(Kind kind, long value) {
     /**
      * Returns the rule that the options set.
      *
-     * @throws DatasetException when not exactly one is set, or its value is out of range
+     * @throws DatasetException when not exactly one is set
      */
     static TokenCut of(OptionValues options) throws DatasetException {
         List<TokenCut> set = Arrays.stream(Kind.values())
@@ -64,16 +66,10 @@ record TokenCut(Kind kind, long value) {
                     + " where a document ends; found "
                     + (set.isEmpty() ? "none of them" : set.stream().map(cut -> option(cut.kind()).key()).toList()));
         }
-        TokenCut cut = set.get(0);
-        long least = cut.kind() == Kind.LENGTH ? 1 : 0;
-        if (cut.value() < least || cut.value() > Integer.MAX_VALUE) {
-            throw new DatasetException(option(cut.kind()).key() + ": expected a number from " + least + " to "
-                    + Integer.MAX_VALUE + ", found " + cut.value());
-        }
-        return cut;
+        return set.get(0);
     }
 
-    private static Option<Long> option(Kind kind) {
+    private static Option<Integer> option(Kind kind) {
         return switch (kind) {
             case END -> END;
             case START -> START;
