@@ -43,6 +43,7 @@ class DatasetOpeningTest {
                 "parquet | -",
                 "hdf5 | fields: { image: x }",
                 "lmdb | -",
+                "jsonl | -",
                 "megatron | -",
                 "tokens | document_end: 0",
                 "csv | -",

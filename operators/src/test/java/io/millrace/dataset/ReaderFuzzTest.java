@@ -99,6 +99,13 @@ class ReaderFuzzTest {
         fuzz("tokens", "a.bin", array, whole, Map.of("document_start", 50256L), 1);
     }
 
+    @Test
+    void damagedJsonLinesEndInSamplesOrAnException() throws IOException {
+        byte[] lines = Files.readAllBytes(VECTORS.resolve("jsonl/odd.jsonl"));
+        fuzz("jsonl", "a.jsonl", lines, bytes -> bytes, Map.of(), 1);
+        fuzz("jsonl", "a.jsonl", lines, bytes -> bytes, Map.of("errors", "replace", "fields", Map.of("x", Map.of("from", "text", "as", "text"))), 1);
+    }
+
     private void fuzz(
             String format, String name, byte[] original, Repair repair, Map<String, Object> options, int share)
             throws IOException {

@@ -1,6 +1,7 @@
 package io.millrace.dataset.tokens;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.shard.DeltaLengths;
 import io.millrace.dataset.shard.ScanWindow;
 import io.millrace.dataset.shard.ShardIndexer;
 import io.millrace.dataset.shard.SharedIndexes;
@@ -49,7 +50,7 @@ record TokenIndexer(Optional<TokenType> dtype, TokenCut cut) implements ShardInd
             }
             return TokenIndex.even(array, cut.value());
         }
-        TokenIndex.Builder documents = new TokenIndex.Builder();
+        DeltaLengths.Builder documents = new DeltaLengths.Builder();
         boolean end = cut.kind() == TokenCut.Kind.END;
         int width = array.type().bytes();
         long from = 0;
@@ -70,7 +71,7 @@ record TokenIndexer(Optional<TokenType> dtype, TokenCut cut) implements ShardInd
         if (array.tokens() > from) {
             documents.add(array.tokens() - from);
         }
-        return documents.build(array);
+        return new TokenIndex(array, 0, documents.build());
     }
 
     @Override
