@@ -103,7 +103,13 @@ class ReaderFuzzTest {
     void damagedJsonLinesEndInSamplesOrAnException() throws IOException {
         byte[] lines = Files.readAllBytes(VECTORS.resolve("jsonl/odd.jsonl"));
         fuzz("jsonl", "a.jsonl", lines, bytes -> bytes, Map.of(), 1);
-        fuzz("jsonl", "a.jsonl", lines, bytes -> bytes, Map.of("errors", "replace", "fields", Map.of("x", Map.of("from", "text", "as", "text"))), 1);
+        fuzz(
+                "jsonl",
+                "a.jsonl",
+                lines,
+                bytes -> bytes,
+                Map.of("errors", "replace", "fields", Map.of("x", Map.of("from", "text", "as", "text"))),
+                1);
     }
 
     private void fuzz(

@@ -97,13 +97,11 @@ public final class JsonlFormat implements DatasetFormat {
         IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
         List<DataFile> files = ParallelTasks.map(found, file -> InflatedFiles.of(file, cache));
         String text = options.get(TEXT);
-        FieldSelection selection =
-                FieldSelection.of(options, List.of(new FieldSource(TEXT_FIELD, text, As.TEXT)));
+        FieldSelection selection = FieldSelection.of(options, List.of(new FieldSource(TEXT_FIELD, text, As.TEXT)));
         LineReader reader = new LineReader(options.get(ERRORS) == Errors.REPLACE, text);
         Shards<LineIndex> shards = Shards.open(files, new LineIndexer(), cache);
         try {
-            JsonlDataset dataset =
-                    new JsonlDataset(shards, selection, Labels.of(options.find(Labels.CLASSES)), reader);
+            JsonlDataset dataset = new JsonlDataset(shards, selection, Labels.of(options.find(Labels.CLASSES)), reader);
             requireMembers(dataset, selection, found.get(0).name());
             return RemarkedDataset.of(dataset, SplitNames.remarkOnFiles(options.get(DataFiles.PATH), found));
         } catch (IOException | RuntimeException e) {
@@ -113,8 +111,7 @@ public final class JsonlFormat implements DatasetFormat {
     }
 
     /** Refuses a member that none of the first good lines has. */
-    private static void requireMembers(JsonlDataset dataset, FieldSelection selection, String file)
-            throws IOException {
+    private static void requireMembers(JsonlDataset dataset, FieldSelection selection, String file) throws IOException {
         Set<String> names = new TreeSet<>();
         for (long index = 0; index < Math.min(PROBES, dataset.size()); index++) {
             try {

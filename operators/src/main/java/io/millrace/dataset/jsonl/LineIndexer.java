@@ -63,8 +63,9 @@ final class LineIndexer implements ShardIndexer<LineIndex> {
             at++;
         }
         if (at < start.length && start[at] == '[') {
-            throw new DatasetException(name + ": at offset " + at + " expected a JSON object in each line, found '[', the"
-                    + " beginning of a list: a file that is one JSON list is divided into lines by jq -c '.[]'");
+            throw new DatasetException(
+                    name + ": at offset " + at + " expected a JSON object in each line, found '[', the"
+                            + " beginning of a list: a file that is one JSON list is divided into lines by jq -c '.[]'");
         }
     }
 
@@ -115,7 +116,8 @@ final class LineIndexer implements ShardIndexer<LineIndex> {
             int at = from;
             for (; at + Long.BYTES <= piece.length; at += Long.BYTES) {
                 long differing = (long) LONGS.get(piece, at) ^ NEWLINES;
-                long found = (differing - ONES) & ~differing & HIGH_BITS; // the lowest set bit is that of the first line end
+                long found =
+                        (differing - ONES) & ~differing & HIGH_BITS; // the lowest set bit is that of the first line end
                 if (found != 0) {
                     return at + (Long.numberOfTrailingZeros(found) >>> 3);
                 }

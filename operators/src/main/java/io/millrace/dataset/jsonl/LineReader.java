@@ -100,7 +100,11 @@ record LineReader(boolean replacing, String document) {
     Field field(FieldSource source, JsonNode whole, Line line) throws BadSampleException {
         JsonNode node = JsonValues.find(whole, source.from(), line.place());
         if (isDocument(source)) {
-            return document(source, node.isTextual() ? node.textValue() : null, node.getNodeType().toString(), line);
+            return document(
+                    source,
+                    node.isTextual() ? node.textValue() : null,
+                    node.getNodeType().toString(),
+                    line);
         }
         boolean text = node.isTextual() || node.isObject() || (node.isArray() && source.as() == As.TEXT);
         return text

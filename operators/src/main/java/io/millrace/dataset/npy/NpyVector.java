@@ -31,7 +31,6 @@ public record NpyVector(DType dtype, int elementBytes, int offset, long count) {
         if (header.type().order() == ByteOrder.BIG_ENDIAN && header.type().bytes() > 1) {
             throw new MalformedNpyException(0, "expected little-endian numbers, found big-endian ones");
         }
-        return new NpyVector(
-                header.type().dtype(), header.type().bytes(), header.bytes(), header.elements(0));
+        return new NpyVector(header.type().dtype(), header.type().bytes(), header.bytes(), header.elements(0));
     }
 }

@@ -143,7 +143,8 @@ public final class DeltaLengths {
         int count = in.readInt();
         int bytes = in.readInt();
         if (count < 0 || bytes < count || bytes > in.available()) {
-            throw new IOException("expected at most the remaining bytes, found " + bytes + " for " + count + " lengths");
+            throw new IOException(
+                    "expected at most the remaining bytes, found " + bytes + " for " + count + " lengths");
         }
         byte[] lengths = new byte[bytes];
         in.readFully(lengths);

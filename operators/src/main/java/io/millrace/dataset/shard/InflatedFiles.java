@@ -73,12 +73,13 @@ public final class InflatedFiles {
                 failures.add(place + " (" + e + ")");
             }
         }
-        throw new DatasetException(file.name() + " is compressed as a whole, so its samples cannot be read in any order before it is"
-                + " inflated, and there is no place for the inflated copy: "
-                + (failures.isEmpty()
-                        ? "index_cache is none; set index_cache to a folder, or inflate the file"
-                        : "cannot write " + String.join(" or ", failures)
-                                + "; set index_cache to a folder with enough space, or inflate the file"));
+        throw new DatasetException(
+                file.name() + " is compressed as a whole, so its samples cannot be read in any order before it is"
+                        + " inflated, and there is no place for the inflated copy: "
+                        + (failures.isEmpty()
+                                ? "index_cache is none; set index_cache to a folder, or inflate the file"
+                                : "cannot write " + String.join(" or ", failures)
+                                        + "; set index_cache to a folder with enough space, or inflate the file"));
     }
 
     private static void inflate(DataFile file, Path place) throws IOException {
@@ -128,8 +129,8 @@ public final class InflatedFiles {
 
     private static DatasetException damaged(DataFile file, long done, IOException cause) {
         return new DatasetException(
-                file.name() + " is no whole " + (isZstd(file.name()) ? "Zstandard" : "gzip") + " file: after "
-                        + done + " inflated bytes: " + cause.getMessage(),
+                file.name() + " is no whole " + (isZstd(file.name()) ? "Zstandard" : "gzip") + " file: after " + done
+                        + " inflated bytes: " + cause.getMessage(),
                 cause);
     }
 }

@@ -99,11 +99,12 @@ final class MegatronFile {
 
     private static Header header(String name, byte[] head, long size) throws DatasetException {
         if (!Arrays.equals(Arrays.copyOf(head, Math.min(head.length, MAGIC.length)), MAGIC)) {
-            throw new DatasetException(name + ": at offset 0 expected an index of Megatron-LM, which begins with MMIDIDX"
-                    + (begins(head, "TNTIDX")
-                            ? ", found TNTIDX, an index of fairseq's older kind: write the data again with"
-                                    + " Megatron's preprocess_data.py"
-                            : ", found other bytes"));
+            throw new DatasetException(
+                    name + ": at offset 0 expected an index of Megatron-LM, which begins with MMIDIDX"
+                            + (begins(head, "TNTIDX")
+                                    ? ", found TNTIDX, an index of fairseq's older kind: write the data again with"
+                                            + " Megatron's preprocess_data.py"
+                                    : ", found other bytes"));
         }
         if (head.length < HEADER_BYTES) {
             throw new DatasetException(
@@ -120,11 +121,13 @@ final class MegatronFile {
         long bounds = count(name, "bounds of documents", numbers.getLong(DOCUMENTS_AT), DOCUMENTS_AT);
         long expected = HEADER_BYTES + sequences * (Integer.BYTES + Long.BYTES) + bounds * Long.BYTES;
         if (size == expected + sequences && sequences > 0) {
-            throw new DatasetException(name + " has a mode for each sequence, as Megatron's multimodal data has: expected"
-                    + " sequences of ids of tokens only");
+            throw new DatasetException(
+                    name + " has a mode for each sequence, as Megatron's multimodal data has: expected"
+                            + " sequences of ids of tokens only");
         }
         if (size != expected) {
-            throw new DatasetException(name + " is " + (size < expected ? "cut off" : "too long") + ": its header states "
+            throw new DatasetException(name + " is " + (size < expected ? "cut off" : "too long")
+                    + ": its header states "
                     + sequences + " sequences and " + bounds + " bounds of documents, so expected the end at offset "
                     + expected + ", found it at " + size);
         }

@@ -101,7 +101,8 @@ public final class MegatronFormat implements DatasetFormat {
     private static Pair pair(MegatronFile index, String name, long bytes, List<String> remarks)
             throws DatasetException {
         long last = index.sequences() - 1;
-        long expected = index.offset(last) + (long) index.length(last) * index.type().bytes();
+        long expected =
+                index.offset(last) + (long) index.length(last) * index.type().bytes();
         if (bytes < expected) {
             throw new DatasetException(name + " is cut off: the last sequence of " + index.name() + " ends at offset "
                     + expected + ", found the end of the file at " + bytes);

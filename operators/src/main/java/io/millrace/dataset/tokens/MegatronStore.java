@@ -99,7 +99,9 @@ final class MegatronStore implements TokenStore {
         MegatronFile index = pair.index();
         int length = index.length(sequence);
         long offset = index.offset(sequence);
-        if (length < 0 || offset < 0 || offset > pair.bytes() - (long) length * index.type().bytes()) {
+        if (length < 0
+                || offset < 0
+                || offset > pair.bytes() - (long) length * index.type().bytes()) {
             throw new BadSampleException(
                     index.name() + "#" + document,
                     index.lengthAt(sequence),

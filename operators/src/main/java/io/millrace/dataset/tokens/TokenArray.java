@@ -32,20 +32,23 @@ record TokenArray(TokenType type, int offset, long tokens) {
      */
     static TokenArray find(ScanWindow file, Optional<TokenType> chosen) throws IOException {
         byte[] prefix = file.copy(0, (int) Math.min(file.size(), NpyVector.MOST_HEADER_BYTES), "a header");
-        TokenArray stated = prefix.length >= NPY.length && ByteBuffer.wrap(prefix, 0, NPY.length).equals(ByteBuffer.wrap(NPY))
+        TokenArray stated = prefix.length >= NPY.length
+                        && ByteBuffer.wrap(prefix, 0, NPY.length).equals(ByteBuffer.wrap(NPY))
                 ? npy(file, prefix)
                 : llmC(file, prefix).orElse(null);
         if (stated == null) {
             return plain(file, chosen);
         }
         if (chosen.isPresent() && chosen.get() != stated.type()) {
-            throw new DatasetException(file.name() + ": dtype is " + chosen.get().word()
-                    + ", but the header of the file states " + stated.type().word());
+            throw new DatasetException(
+                    file.name() + ": dtype is " + chosen.get().word() + ", but the header of the file states "
+                            + stated.type().word());
         }
         long expected = stated.offset() + stated.tokens() * stated.type().bytes();
         if (file.size() != expected) {
             throw new DatasetException(file.name() + " is " + (file.size() < expected ? "cut off" : "too long")
-                    + ": its header states " + stated.tokens() + " ids of " + stated.type().word()
+                    + ": its header states " + stated.tokens() + " ids of "
+                    + stated.type().word()
                     + ", so expected the end at offset " + expected + ", found it at " + file.size());
         }
         return stated;
@@ -55,8 +58,9 @@ record TokenArray(TokenType type, int offset, long tokens) {
         try {
             NpyVector vector = NpyVector.parse(prefix);
             TokenType type = TokenType.of(vector.dtype(), vector.elementBytes())
-                    .orElseThrow(() -> new DatasetException(file.name() + ": expected whole numbers, which ids of tokens"
-                            + " are, found an array of " + vector.dtype()));
+                    .orElseThrow(
+                            () -> new DatasetException(file.name() + ": expected whole numbers, which ids of tokens"
+                                    + " are, found an array of " + vector.dtype()));
             return new TokenArray(type, vector.offset(), vector.count());
         } catch (MalformedNpyException e) {
             throw new DatasetException(file.name() + ": at offset " + e.offset() + " " + e.reason(), e);
@@ -87,8 +91,8 @@ record TokenArray(TokenType type, int offset, long tokens) {
                 + " has no header that states the type of its ids; set dtype to the type with which it was written,"
                 + " such as uint16"));
         if (file.size() % type.bytes() != 0) {
-            throw new DatasetException(file.name() + ": expected ids of " + type.word() + ", so a size that is a multiple of "
-                    + type.bytes() + " bytes, found " + file.size());
+            throw new DatasetException(file.name() + ": expected ids of " + type.word()
+                    + ", so a size that is a multiple of " + type.bytes() + " bytes, found " + file.size());
         }
         return new TokenArray(type, 0, file.size() / type.bytes());
     }

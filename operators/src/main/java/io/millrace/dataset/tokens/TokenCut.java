@@ -62,9 +62,14 @@ record TokenCut(Kind kind, int value) {
                 .flatMap(kind -> options.find(option(kind)).map(value -> new TokenCut(kind, value)).stream())
                 .toList();
         if (set.size() != 1) {
-            throw new DatasetException("a dataset of tokens needs one of document_end, document_start and length, which say"
-                    + " where a document ends; found "
-                    + (set.isEmpty() ? "none of them" : set.stream().map(cut -> option(cut.kind()).key()).toList()));
+            throw new DatasetException(
+                    "a dataset of tokens needs one of document_end, document_start and length, which say"
+                            + " where a document ends; found "
+                            + (set.isEmpty()
+                                    ? "none of them"
+                                    : set.stream()
+                                            .map(cut -> option(cut.kind()).key())
+                                            .toList()));
         }
         return set.get(0);
     }

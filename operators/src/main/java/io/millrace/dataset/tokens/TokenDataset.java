@@ -36,8 +36,8 @@ final class TokenDataset implements Dataset {
     public Sample read(long index) throws IOException {
         TokenStore.Document document = store.read(index);
         byte[] ids = document.ids();
-        Field tokens =
-                Field.of(DType.INT32, new int[] {ids.length / Integer.BYTES}, ids).as(FieldKind.RAGGED);
+        Field tokens = Field.of(DType.INT32, new int[] {ids.length / Integer.BYTES}, ids)
+                .as(FieldKind.RAGGED);
         return new Sample(index, document.file(), document.number(), Labels.NONE).put(TOKENS, tokens);
     }
 

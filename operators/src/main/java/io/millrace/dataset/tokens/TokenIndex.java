@@ -6,12 +6,13 @@ import io.millrace.dataset.shard.ShardLoss;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * The documents of one array of ids.
  *
- * @param even the length of each document but the last, as the option {@code length} cuts them; 0 where {@code lengths} has them
+ * @param even the length of each document but the last, where pieces of one length were cut; 0 where {@code lengths} has them
  */
 record TokenIndex(TokenArray array, int even, DeltaLengths lengths) implements ShardIndex {
     TokenIndex {
@@ -47,7 +48,7 @@ record TokenIndex(TokenArray array, int even, DeltaLengths lengths) implements S
     }
 
     void write(DataOutputStream out) throws IOException {
-        out.writeByte(array.type().ordinal());
+        out.writeUTF(array.type().name());
         out.writeInt(array.offset());
         out.writeLong(array.tokens());
         out.writeInt(even);
@@ -55,12 +56,12 @@ record TokenIndex(TokenArray array, int even, DeltaLengths lengths) implements S
     }
 
     static TokenIndex read(DataInputStream in) throws IOException {
-        int type = in.readUnsignedByte();
-        TokenType[] types = TokenType.values();
-        if (type >= types.length) {
-            throw new IOException("expected a type of ids, found " + type);
-        }
-        TokenArray array = new TokenArray(types[type], in.readInt(), in.readLong());
+        String type = in.readUTF();
+        TokenType known = Arrays.stream(TokenType.values())
+                .filter(each -> each.name().equals(type))
+                .findFirst()
+                .orElseThrow(() -> new IOException("expected a type of ids, found " + type));
+        TokenArray array = new TokenArray(known, in.readInt(), in.readLong());
         int even = in.readInt();
         DeltaLengths lengths = DeltaLengths.read(in);
         if (array.offset() < 0 || even < 0 || (even == 0 && lengths.total() != array.tokens())) {

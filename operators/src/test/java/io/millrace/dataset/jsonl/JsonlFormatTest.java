@@ -35,10 +35,14 @@ class JsonlFormatTest {
 
     @ParameterizedTest
     @CsvSource({
-        "odd.jsonl, quarantine", "odd.jsonl, replace", "odd.jsonl.gz, quarantine", "odd.jsonl.zst, quarantine",
+        "odd.jsonl, quarantine",
+        "odd.jsonl, replace",
+        "odd.jsonl.gz, quarantine",
+        "odd.jsonl.zst, quarantine",
     })
     void textsArePythonsAndOtherLinesAreBadWithTheirPlaces(String name, String errors) throws IOException {
-        JsonNode expected = new ObjectMapper().readTree(VECTORS.resolve("odd.json").toFile());
+        JsonNode expected =
+                new ObjectMapper().readTree(VECTORS.resolve("odd.json").toFile());
         String column = errors.equals("replace") ? "replaced" : "strict";
         Map<String, Object> options = Map.of("errors", errors, "index_cache", folder.toString());
         Map<String, Object> tree = new HashMap<>(options);
@@ -53,11 +57,18 @@ class JsonlFormatTest {
                     assertThat(bad).as(row.toString()).isNotNull();
                     assertThat(bad.reason()).startsWith("expected ").contains("found");
                     assertThat(bad.file()).endsWith(":" + row.get("line"));
-                    assertThat(bad.offset()).isBetween(row.get("offset").longValue(), row.get("offset").longValue() + 40);
+                    assertThat(bad.offset())
+                            .isBetween(
+                                    row.get("offset").longValue(),
+                                    row.get("offset").longValue() + 40);
                     assertThat(bad(whole, index)).as(row.toString()).isNotNull();
                 } else {
-                    assertThat(text(dataset.read(index))).as(row.toString()).isEqualTo(row.get(column).textValue());
-                    assertThat(text(whole.read(index))).as(row.toString()).isEqualTo(row.get(column).textValue());
+                    assertThat(text(dataset.read(index)))
+                            .as(row.toString())
+                            .isEqualTo(row.get(column).textValue());
+                    assertThat(text(whole.read(index)))
+                            .as(row.toString())
+                            .isEqualTo(row.get(column).textValue());
                 }
             }
         }
@@ -86,7 +97,8 @@ class JsonlFormatTest {
         Files.write(file, bytes);
         try (Dataset dataset = open(file, Map.of())) {
             assertThat(bad(dataset, 1).reason())
-                    .isEqualTo("expected text in UTF-8, found the byte 0xFF; errors: replace reads U+FFFD in its place");
+                    .isEqualTo(
+                            "expected text in UTF-8, found the byte 0xFF; errors: replace reads U+FFFD in its place");
             assertThat(bad(dataset, 1).file()).isEqualTo(file + ":3");
             assertThat(bad(dataset, 2).reason()).isEqualTo("expected text as 'text', found a number");
             assertThat(bad(dataset, 3).reason()).isEqualTo("expected a JSON object in the line, found a list");
@@ -117,8 +129,9 @@ class JsonlFormatTest {
             assertThat(second.field("id").data()).startsWith(8);
             assertThat(second.field("score").shape()).containsExactly(2);
             assertThat(second.key()).isEqualTo("a.jsonl#1");
-            assertThat(dataset.undeclared()).get().satisfies(view -> assertThat(view.read(0).fieldNames())
-                    .containsExactlyInAnyOrder("id", "score"));
+            assertThat(dataset.undeclared())
+                    .get()
+                    .satisfies(view -> assertThat(view.read(0).fieldNames()).containsExactlyInAnyOrder("id", "score"));
         }
     }
 
@@ -154,7 +167,8 @@ class JsonlFormatTest {
     @Test
     void indexIsKeptAndMadeAgainWhenTheFileChanges() throws IOException {
         Path file = write("{\"text\": \"a\"}", "", "{\"text\": 5}");
-        Map<String, Object> cached = Map.of("index_cache", folder.resolve("cache").toString());
+        Map<String, Object> cached =
+                Map.of("index_cache", folder.resolve("cache").toString());
         try (Dataset dataset = open(file, cached)) {
             assertThat(dataset.size()).isEqualTo(2);
         }
@@ -174,7 +188,9 @@ class JsonlFormatTest {
         Path file = write("{\"text\": \"a\"}", "{\"text\": \"b\"}");
         try (Dataset dataset = open(file, Map.of())) {
             Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 20));
-            assertThatThrownBy(() -> dataset.read(1)).isInstanceOf(IOException.class).hasMessageContaining("found the end");
+            assertThatThrownBy(() -> dataset.read(1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("found the end");
         }
     }
 
@@ -184,7 +200,8 @@ class JsonlFormatTest {
             Files.copy(VECTORS.resolve(name), folder.resolve(name));
         }
         Files.writeString(folder.resolve("other.gz"), "no");
-        try (Dataset all = open(folder, Map.of("index_cache", folder.resolve("cache").toString()));
+        try (Dataset all = open(
+                        folder, Map.of("index_cache", folder.resolve("cache").toString()));
                 Dataset one = open(folder.resolve("odd.jsonl"), Map.of())) {
             assertThat(all.size()).isEqualTo(3 * one.size());
         }

@@ -78,7 +78,10 @@ class MegatronFormatTest {
         try (Dataset dataset = open(TokenVectors.FOLDER.resolve("megatron-no-documents.idx"))) {
             assertThat(dataset.size()).isEqualTo(5);
             assertThat(TokenVectors.ids(dataset.read(1))).containsExactly(4);
-            assertThat(dataset.remarks()).singleElement().asString().contains("lists no documents; each of its 5 sequences");
+            assertThat(dataset.remarks())
+                    .singleElement()
+                    .asString()
+                    .contains("lists no documents; each of its 5 sequences");
         }
     }
 
@@ -88,11 +91,9 @@ class MegatronFormatTest {
         try (Dataset dataset = open(index)) {
             assertThat(TokenVectors.ids(dataset.read(0))).containsExactly(1, 2);
             assertThat(bad(dataset, 1).reason()).isEqualTo("expected a document of at least 1 token, found 0");
-            assertThat(bad(dataset, 2).reason())
-                    .isEqualTo("expected the id of a token, 0 to 2147483647, found -1");
+            assertThat(bad(dataset, 2).reason()).isEqualTo("expected the id of a token, 0 to 2147483647, found -1");
             assertThat(bad(dataset, 2).offset()).isEqualTo(24);
-            assertThat(bad(dataset, 2).file())
-                    .isEqualTo(TokenVectors.FOLDER.resolve("megatron-bad.bin") + "#2");
+            assertThat(bad(dataset, 2).file()).isEqualTo(TokenVectors.FOLDER.resolve("megatron-bad.bin") + "#2");
             assertThat(bad(dataset, 3).reason()).endsWith("found 2147483648");
             assertThat(TokenVectors.ids(dataset.read(4))).containsExactly(Integer.MAX_VALUE);
         }
@@ -101,7 +102,8 @@ class MegatronFormatTest {
     @Test
     void documentOutsideOfTheFilesIsBad() throws IOException {
         copy("megatron-uint16", "a");
-        ByteBuffer index = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("a.idx"))).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer index =
+                ByteBuffer.wrap(Files.readAllBytes(folder.resolve("a.idx"))).order(ByteOrder.LITTLE_ENDIAN);
         index.putLong(34 + 5 * 4, 1000); // the offset of sequence 0
         index.putLong(34 + 5 * 12 + 2 * 8, -1); // the end of document 1
         index.putInt(34 + 3 * 4, -2); // the length of sequence 3
@@ -143,7 +145,8 @@ class MegatronFormatTest {
                     .hasMessageStartingWith(folder.resolve("a.idx").toString());
         }
         Files.write(folder.resolve("a.idx"), Arrays.copyOf(index, index.length + 1));
-        assertThatThrownBy(() -> open(folder.resolve("a.idx"))).hasMessageContaining("is too long: its header states 5");
+        assertThatThrownBy(() -> open(folder.resolve("a.idx")))
+                .hasMessageContaining("is too long: its header states 5");
     }
 
     @ParameterizedTest
@@ -190,7 +193,8 @@ class MegatronFormatTest {
         assertThatThrownBy(() -> open(folder.resolve("a.idx")))
                 .hasMessage("no file " + folder.resolve("a.bin") + " for the index " + folder.resolve("a.idx")
                         + "; expected the token ids in a .bin file beside each .idx file");
-        assertThatThrownBy(() -> open(folder.resolve("b"))).hasMessageStartingWith("no such file: " + folder.resolve("b"));
+        assertThatThrownBy(() -> open(folder.resolve("b")))
+                .hasMessageStartingWith("no such file: " + folder.resolve("b"));
     }
 
     private void copy(String vector, String name) throws IOException {
@@ -205,8 +209,7 @@ class MegatronFormatTest {
 
     private static Dataset open(Path path) throws IOException {
         return new DatasetSpec(
-                        "megatron",
-                        OptionValues.of(new MegatronFormat().options(), Map.of("path", path.toString())))
+                        "megatron", OptionValues.of(new MegatronFormat().options(), Map.of("path", path.toString())))
                 .open();
     }
 }

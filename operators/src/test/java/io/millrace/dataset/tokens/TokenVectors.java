@@ -19,8 +19,9 @@ final class TokenVectors {
     /** Returns the ids of the documents of one kind of file. */
     static List<int[]> documents(String kind) throws IOException {
         List<int[]> documents = new ArrayList<>();
-        for (JsonNode document :
-                new ObjectMapper().readTree(FOLDER.resolve("documents.json").toFile()).get(kind)) {
+        for (JsonNode document : new ObjectMapper()
+                .readTree(FOLDER.resolve("documents.json").toFile())
+                .get(kind)) {
             int[] ids = new int[document.size()];
             for (int i = 0; i < ids.length; i++) {
                 ids[i] = document.get(i).intValue();

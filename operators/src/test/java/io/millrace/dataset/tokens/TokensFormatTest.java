@@ -32,14 +32,16 @@ class TokensFormatTest {
     @ParameterizedTest
     @CsvSource({"nanogpt.bin, uint16", "uint32.bin, uint32", "uint32.bin, int32"})
     void documentsEndWithAnId(String name, String dtype) throws IOException {
-        try (Dataset dataset = open(TokenVectors.FOLDER.resolve(name), Map.of("dtype", dtype, "document_end", (long) END))) {
+        try (Dataset dataset =
+                open(TokenVectors.FOLDER.resolve(name), Map.of("dtype", dtype, "document_end", (long) END))) {
             List<int[]> expected = TokenVectors.documents("arrays");
             assertThat(dataset.size()).isEqualTo(expected.size());
             for (int index = 0; index < expected.size(); index++) {
                 int[] ids = expected.get(index);
                 assertThat(dataset.read(index).key()).isEqualTo(name + "#" + index);
                 assertThat(TokenVectors.ids(dataset.read(index)))
-                        .isEqualTo(IntStream.concat(Arrays.stream(ids), IntStream.of(END)).toArray());
+                        .isEqualTo(IntStream.concat(Arrays.stream(ids), IntStream.of(END))
+                                .toArray());
             }
         }
     }
@@ -53,7 +55,8 @@ class TokensFormatTest {
             for (int index = 0; index < expected.size(); index++) {
                 int[] ids = expected.get(index);
                 assertThat(TokenVectors.ids(dataset.read(index)))
-                        .isEqualTo(IntStream.concat(IntStream.of(END), Arrays.stream(ids)).toArray());
+                        .isEqualTo(IntStream.concat(IntStream.of(END), Arrays.stream(ids))
+                                .toArray());
             }
         }
     }
@@ -76,8 +79,8 @@ class TokensFormatTest {
 
     @Test
     void piecesHaveOneLengthAndTheLastIsShorter() throws IOException {
-        try (Dataset dataset = open(
-                TokenVectors.FOLDER.resolve("nanogpt.bin"), Map.of("dtype", "uint16", "length", 100L))) {
+        try (Dataset dataset =
+                open(TokenVectors.FOLDER.resolve("nanogpt.bin"), Map.of("dtype", "uint16", "length", 100L))) {
             assertThat(dataset.size()).isEqualTo(4); // 310 ids
             assertThat(TokenVectors.ids(dataset.read(0))).hasSize(100).startsWith(1, 2, 3, END, 4);
             assertThat(TokenVectors.ids(dataset.read(3))).hasSize(10).endsWith(8, END);
@@ -135,8 +138,9 @@ class TokensFormatTest {
                 "nanogpt.bin | int64 | so a size that is a multiple of 8 bytes, found 620"
             })
     void unsupportedFileIsRefusedWithTheReason(String name, String dtype, String reason) {
-        Map<String, Object> options =
-                dtype.equals("-") ? Map.of("document_end", (long) END) : Map.of("document_end", (long) END, "dtype", dtype);
+        Map<String, Object> options = dtype.equals("-")
+                ? Map.of("document_end", (long) END)
+                : Map.of("document_end", (long) END, "dtype", dtype);
         assertThatThrownBy(() -> open(TokenVectors.FOLDER.resolve(name), options))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageStartingWith(TokenVectors.FOLDER.resolve(name).toString())
@@ -160,14 +164,17 @@ class TokensFormatTest {
     void exactlyOneRuleForDocumentsIsNeeded() {
         Path file = TokenVectors.FOLDER.resolve("start-u2.npy");
         assertThatThrownBy(() -> open(file, Map.of()))
-                .hasMessage("a dataset of tokens needs one of document_end, document_start and length, which say where a"
-                        + " document ends; found none of them");
+                .hasMessage(
+                        "a dataset of tokens needs one of document_end, document_start and length, which say where a"
+                                + " document ends; found none of them");
         assertThatThrownBy(() -> open(file, Map.of("document_end", 1L, "length", 2L)))
                 .hasMessageEndingWith("found [document_end, length]");
         assertThatThrownBy(() -> open(file, Map.of("length", 0L)))
-                .hasMessageContaining("length").hasMessageContaining("at least 1, found 0");
+                .hasMessageContaining("length")
+                .hasMessageContaining("at least 1, found 0");
         assertThatThrownBy(() -> open(file, Map.of("document_end", -1L)))
-                .hasMessageContaining("document_end").hasMessageContaining("0 or more, found -1");
+                .hasMessageContaining("document_end")
+                .hasMessageContaining("0 or more, found -1");
     }
 
     @Test
