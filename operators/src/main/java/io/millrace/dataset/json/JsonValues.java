@@ -103,11 +103,16 @@ public final class JsonValues {
             bytes.get(utf8);
             return utf8;
         } catch (CharacterCodingException e) {
-            BadSampleException badSample = place.badSample(
-                    "expected text as '" + source.from() + "', found half of a surrogate pair (\\ud800 to \\udfff)");
+            BadSampleException badSample = halfOfPair(source, place);
             badSample.initCause(e);
             throw badSample;
         }
+    }
+
+    /** Returns the exception for a text with half of a surrogate pair. */
+    public static BadSampleException halfOfPair(FieldSource source, ValuePlace place) {
+        return place.badSample(
+                "expected text as '" + source.from() + "', found half of a surrogate pair (\\ud800 to \\udfff)");
     }
 
     /** Returns the element type of a value's numbers. That of an empty list is not known, and int64 stands for it. */

@@ -9,13 +9,13 @@ import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.json.JsonDocument;
+import io.millrace.dataset.json.JsonString;
 import io.millrace.dataset.json.JsonValues;
 import io.millrace.dataset.json.Utf8;
 import io.millrace.sample.Field;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The conversion of a line to JSON and of its members to fields. Tested by {@code JsonlFormatTest}.
@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 record LineReader(boolean replacing, String document) {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+    private static final byte[] EMPTY = {};
 
     /** JSON that begins with bytes of 0 is taken for UTF-16 or UTF-32 by the parser. */
     private static final int ENCODING_BYTES = 4;
@@ -100,11 +102,9 @@ record LineReader(boolean replacing, String document) {
     Field field(FieldSource source, JsonNode whole, Line line) throws BadSampleException {
         JsonNode node = JsonValues.find(whole, source.from(), line.place());
         if (isDocument(source)) {
+            byte[] document = node.isTextual() ? utf8(source, node.textValue(), line) : EMPTY;
             return document(
-                    source,
-                    node.isTextual() ? node.textValue() : null,
-                    node.getNodeType().toString(),
-                    line);
+                    source, node.isTextual(), document, node.getNodeType().toString(), line);
         }
         boolean text = node.isTextual() || node.isObject() || (node.isArray() && source.as() == As.TEXT);
         return text
@@ -122,7 +122,7 @@ record LineReader(boolean replacing, String document) {
      * @param source a field for which {@link #isDocument} is true, and whose member is not within another one
      */
     Field onlyDocument(FieldSource source, Line line) throws BadSampleException {
-        String text = null;
+        int quote = -1;
         JsonToken found = null;
         try (JsonParser parser = JsonDocument.parser(line.json())) {
             JsonToken first = parser.nextToken();
@@ -135,7 +135,7 @@ record LineReader(boolean replacing, String document) {
                 JsonToken value = parser.nextToken();
                 if (wanted) {
                     found = value;
-                    text = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+                    quote = (int) parser.currentTokenLocation().getByteOffset();
                 }
                 skip(parser, value);
             }
@@ -152,7 +152,11 @@ record LineReader(boolean replacing, String document) {
                     .badSample("expected a value at '" + source.from() + "' in the JSON, found "
                             + (found == null ? "none" : "null"));
         }
-        return document(source, text, found.toString(), line);
+        byte[] text = found == JsonToken.VALUE_STRING ? JsonString.utf8(line.json(), quote, replacing) : EMPTY;
+        if (text == null) {
+            throw JsonValues.halfOfPair(source, line.place());
+        }
+        return document(source, found == JsonToken.VALUE_STRING, text, found.toString(), line);
     }
 
     /** Skips the rest of a value token by token, so that numbers in it are checked. */
@@ -164,21 +168,18 @@ record LineReader(boolean replacing, String document) {
         }
     }
 
-    private Field document(FieldSource source, @Nullable String text, String found, Line line)
+    private static Field document(FieldSource source, boolean isText, byte[] text, String found, Line line)
             throws BadSampleException {
-        if (text == null) {
+        if (!isText) {
             throw line.place().badSample("expected text as '" + source.from() + "', found " + word(found));
         }
-        if (text.isEmpty()) {
+        if (text.length == 0) {
             throw line.place().badSample("expected a document as '" + source.from() + "', found an empty text");
         }
-        return FieldValues.text(source, utf8(source, text, line), line.place());
+        return FieldValues.text(source, text, line.place());
     }
 
     private byte[] utf8(FieldSource source, String text, Line line) throws BadSampleException {
-        if (!hasEscapedSurrogate(line.json())) {
-            return text.getBytes(StandardCharsets.UTF_8);
-        }
         if (!replacing) {
             return JsonValues.utf8(source, text, line.place());
         }
@@ -187,15 +188,5 @@ record LineReader(boolean replacing, String document) {
                 .map(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE ? 0xFFFD : point)
                 .forEach(whole::appendCodePoint);
         return whole.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Returns whether a line may have half of a surrogate pair. Bytes that are UTF-8 have none, so it is written as \\ud800. */
-    private static boolean hasEscapedSurrogate(byte[] json) {
-        for (int at = 0; at + 2 < json.length; at++) {
-            if (json[at] == '\\' && json[at + 1] == 'u' && (json[at + 2] | 0x20) == 'd') {
-                return true;
-            }
-        }
-        return false;
     }
 }
