@@ -1,5 +1,8 @@
 package io.millrace.dataset.json;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code JsonStringTest}.
  */
 public final class JsonString {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+    private static final long BACKSLASHES = '\\' * ONES;
+    private static final long QUOTES = '"' * ONES;
     private static final int HIGH = 0xD800;
     private static final int LOW = 0xDC00;
     private static final int AFTER = 0xE000;
@@ -39,16 +47,8 @@ public final class JsonString {
      */
     public static byte @Nullable [] utf8(byte[] json, int quote, boolean replacing) {
         int from = quote + 1;
-        int end = from;
-        boolean escaped = false;
-        while (json[end] != '"') {
-            if (json[end] == '\\') {
-                escaped = true;
-                end++;
-            }
-            end++;
-        }
-        if (!escaped) {
+        int end = end(json, from);
+        if (next(json, from, end) == end) {
             return Arrays.copyOfRange(json, from, end);
         }
         JsonString string = new JsonString(json, from, end, replacing);
@@ -56,12 +56,13 @@ public final class JsonString {
     }
 
     private boolean decode(int end) {
-        while (at < end) {
-            byte next = json[at];
-            if (next != '\\') {
-                text[used++] = next;
-                at++;
-                continue;
+        while (true) {
+            int escape = next(json, at, end);
+            System.arraycopy(json, at, text, used, escape - at);
+            used += escape - at;
+            at = escape;
+            if (at == end) {
+                return true;
             }
             byte kind = json[at + 1];
             if (kind != 'u') {
@@ -79,7 +80,48 @@ public final class JsonString {
                 return false;
             }
         }
-        return true;
+    }
+
+    /** Returns the index of the first backslash from {@code from} on; {@code end} if there is none. */
+    private static int next(byte[] json, int from, int end) {
+        int at = from;
+        for (; at + Long.BYTES <= end; at += Long.BYTES) {
+            long found = places((long) LONGS.get(json, at) ^ BACKSLASHES);
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (at < end && json[at] != '\\') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns the index of the quote that ends a string. */
+    private static int end(byte[] json, int from) {
+        int at = from;
+        while (at + Long.BYTES <= json.length) {
+            long eight = (long) LONGS.get(json, at);
+            long found = places(eight ^ BACKSLASHES) | places(eight ^ QUOTES);
+            if (found == 0) {
+                at += Long.BYTES;
+                continue;
+            }
+            at += Long.numberOfTrailingZeros(found) >>> 3;
+            if (json[at] == '"') {
+                return at;
+            }
+            at += 2;
+        }
+        while (json[at] != '"') {
+            at += json[at] == '\\' ? 2 : 1;
+        }
+        return at;
+    }
+
+    /** Returns a number whose lowest set bit is in the first byte that is 0 in {@code differing}; 0 if none is. */
+    private static long places(long differing) {
+        return (differing - ONES) & ~differing & HIGH_BITS;
     }
 
     /** Decodes an escape of four digits, or two of them that are a pair of surrogates. */
