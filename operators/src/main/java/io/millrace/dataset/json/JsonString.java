@@ -147,7 +147,7 @@ public final class JsonString {
     private int unit(int escape) {
         int unit = 0;
         for (int digit = 2; digit < ESCAPE_BYTES; digit++) {
-            unit = unit << 4 | Character.digit(json[escape + digit], HEX);
+            unit = (unit << 4) | Character.digit(json[escape + digit], HEX);
         }
         return unit;
     }
@@ -156,17 +156,17 @@ public final class JsonString {
         if (point < 0x80) {
             text[used++] = (byte) point;
         } else if (point < 0x800) {
-            text[used++] = (byte) (0xC0 | point >> 6);
-            text[used++] = (byte) (0x80 | point & 0x3F);
+            text[used++] = (byte) (0xC0 | (point >> 6));
+            text[used++] = (byte) (0x80 | (point & 0x3F));
         } else if (point < 0x1_0000) {
-            text[used++] = (byte) (0xE0 | point >> 12);
-            text[used++] = (byte) (0x80 | point >> 6 & 0x3F);
-            text[used++] = (byte) (0x80 | point & 0x3F);
+            text[used++] = (byte) (0xE0 | (point >> 12));
+            text[used++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+            text[used++] = (byte) (0x80 | (point & 0x3F));
         } else {
-            text[used++] = (byte) (0xF0 | point >> 18);
-            text[used++] = (byte) (0x80 | point >> 12 & 0x3F);
-            text[used++] = (byte) (0x80 | point >> 6 & 0x3F);
-            text[used++] = (byte) (0x80 | point & 0x3F);
+            text[used++] = (byte) (0xF0 | (point >> 18));
+            text[used++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+            text[used++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+            text[used++] = (byte) (0x80 | (point & 0x3F));
         }
     }
 }
