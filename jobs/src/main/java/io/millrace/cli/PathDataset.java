@@ -53,7 +53,9 @@ final class PathDataset {
     private static DatasetFormat byPath(String path, List<DatasetFormat> installed) {
         String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         List<DatasetFormat> candidates = installed.stream()
-                .filter(format -> format.extensions().contains(extension))
+                .filter(format -> format.extensions().contains(extension)
+                        || format.extensions().stream()
+                                .anyMatch(each -> path.toLowerCase(Locale.ROOT).endsWith("." + each)))
                 .toList();
         if (candidates.isEmpty() && Files.isDirectory(Path.of(path))) {
             candidates = installed.stream()

@@ -22,7 +22,11 @@ class PathDatasetTest {
         "data/train.hdf5, hdf5",
         "data/train.lmdb, lmdb",
         "data/train.csv, csv",
-        "data/train.tsv, csv"
+        "data/train.tsv, csv",
+        "data/train.jsonl, jsonl",
+        "data/train.ndjson, jsonl",
+        "data/train.JSONL.gz, jsonl",
+        "data/train.jsonl.zst, jsonl"
     })
     void extensionIdentifiesTheFormat(String path, String format) {
         assertThat(PathDataset.of(path, "").format()).isEqualTo(format);

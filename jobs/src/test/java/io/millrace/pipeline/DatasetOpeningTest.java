@@ -43,6 +43,9 @@ class DatasetOpeningTest {
                 "parquet | -",
                 "hdf5 | fields: { image: x }",
                 "lmdb | -",
+                "jsonl | -",
+                "megatron | -",
+                "tokens | document_end: 0",
                 "csv | -",
             })
     void aMissingPathHasItsLineInEveryFormat(String format, @Nullable String more) throws Exception {

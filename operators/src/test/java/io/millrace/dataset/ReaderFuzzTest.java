@@ -84,6 +84,34 @@ class ReaderFuzzTest {
         fuzz("cifar", "train.bin", batch, whole, Map.of(), 1);
     }
 
+    @Test
+    void damagedMegatronIndexEndsInSamplesOrAnException() throws IOException {
+        Path vectors = VECTORS.resolve("tokens");
+        Files.copy(vectors.resolve("megatron-uint16.bin"), folder.resolve("a.bin"));
+        byte[] index = Files.readAllBytes(vectors.resolve("megatron-uint16.idx"));
+        fuzz("megatron", "a.idx", index, bytes -> Arrays.copyOf(bytes, index.length), Map.of(), 1);
+    }
+
+    @Test
+    void damagedTokensEndInSamplesOrAnException() throws IOException {
+        byte[] array = Files.readAllBytes(VECTORS.resolve("tokens/llm-c-gpt-2.bin"));
+        Repair whole = bytes -> Arrays.copyOf(bytes, array.length);
+        fuzz("tokens", "a.bin", array, whole, Map.of("document_start", 50256L), 1);
+    }
+
+    @Test
+    void damagedJsonLinesEndInSamplesOrAnException() throws IOException {
+        byte[] lines = Files.readAllBytes(VECTORS.resolve("jsonl/odd.jsonl"));
+        fuzz("jsonl", "a.jsonl", lines, bytes -> bytes, Map.of(), 1);
+        fuzz(
+                "jsonl",
+                "a.jsonl",
+                lines,
+                bytes -> bytes,
+                Map.of("errors", "replace", "fields", Map.of("x", Map.of("from", "text", "as", "text"))),
+                1);
+    }
+
     private void fuzz(
             String format, String name, byte[] original, Repair repair, Map<String, Object> options, int share)
             throws IOException {

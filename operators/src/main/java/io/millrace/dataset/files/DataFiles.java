@@ -135,7 +135,7 @@ public final class DataFiles {
         LinksOut links = new LinksOut(folder);
         List<DataFile> files = entries.stream()
                 .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
-                .filter(entry -> extensions.contains(extension(entry.name())))
+                .filter(entry -> hasExtension(entry.name(), extensions))
                 .filter(entry -> !links.addIfOutside(entry, ""))
                 .map(Entry::name)
                 .sorted(NameOrder.BY_CODE_POINT)
@@ -164,7 +164,7 @@ public final class DataFiles {
                 .toList();
         for (String each : folders) {
             folder.list(each).stream()
-                    .filter(entry -> entry.kind() == Kind.FILE && extensions.contains(extension(entry.name())))
+                    .filter(entry -> entry.kind() == Kind.FILE && hasExtension(entry.name(), extensions))
                     .forEach(entry -> names.add(folder.display(each + "/" + entry.name())));
         }
         return SplitNames.pathOfOne(names)
@@ -173,8 +173,11 @@ public final class DataFiles {
                 .orElseGet(() -> folder.display("**/*." + extensions.get(0)));
     }
 
-    private static String extension(String file) {
-        return file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    /** Returns whether a file has one of the extensions, which may have two parts, as {@code jsonl.gz} has. */
+    private static boolean hasExtension(String file, List<String> extensions) {
+        String name = file.toLowerCase(Locale.ROOT);
+        return extensions.contains(name.substring(name.lastIndexOf('.') + 1))
+                || extensions.stream().anyMatch(extension -> name.endsWith("." + extension));
     }
 
     private static List<DataFile> requireDistinct(List<DataFile> files) throws DatasetException {

@@ -80,7 +80,7 @@ public final class IndexCache {
     <T extends ShardIndex> T index(DataFile shard, FileState state, ShardIndexer<T> indexer, Scan<T> scan)
             throws IOException {
         byte[] head = head(indexer, state);
-        List<Path> places = places(shard, indexer.kind());
+        List<Path> places = places(shard, "." + indexer.kind() + "-index");
         for (Path place : places) {
             Optional<T> kept = read(place, head, indexer);
             if (kept.isPresent()) {
@@ -99,11 +99,16 @@ public final class IndexCache {
         T scan() throws IOException;
     }
 
-    private List<Path> places(DataFile shard, String kind) {
+    /**
+     * Returns the paths at which something that was made from a shard may be kept, the best first; none where nothing is kept.
+     *
+     * @param ending the end of the file's name, which says what it is
+     */
+    List<Path> places(DataFile shard, String ending) {
         if (choice.equals(NONE)) {
             return List.of();
         }
-        String name = shard.name().substring(shard.name().lastIndexOf('/') + 1) + "." + kind + "-index";
+        String name = shard.name().substring(shard.name().lastIndexOf('/') + 1) + ending;
         Optional<Path> local = shard.local().map(Path::toAbsolutePath);
         String unique = fingerprint(local.map(Path::toString).orElse(shard.name())) + "-" + name;
         if (!choice.equals(AUTO)) {

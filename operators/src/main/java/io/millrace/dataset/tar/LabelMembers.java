@@ -5,6 +5,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.LabelCandidates;
 import io.millrace.dataset.fields.LabelCandidates.Kind;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.json.JsonDocument;
 import java.io.IOException;
 
 /**

@@ -6,6 +6,7 @@ import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.json.JsonValues;
 import io.millrace.dataset.npy.MalformedNpyException;
 import io.millrace.dataset.npy.NpyArray;
 import io.millrace.sample.DType;

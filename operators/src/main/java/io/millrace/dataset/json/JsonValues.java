@@ -1,4 +1,4 @@
-package io.millrace.dataset.tar;
+package io.millrace.dataset.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.dataset.BadSampleException;
@@ -22,7 +22,7 @@ import java.util.Locale;
  * float64. Lists of numbers become tensors; if one of their numbers is no whole number, all of them become float64. Texts become text,
  * and objects become their JSON text.
  */
-final class JsonValues {
+public final class JsonValues {
     /** NumPy's limit. */
     private static final int MOST_EXTENTS = 64;
 
@@ -33,8 +33,13 @@ final class JsonValues {
      *
      * @param path names and list indexes with slashes between them; empty for the whole JSON
      */
-    static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
-        JsonNode node = JsonDocument.parse(json, place);
+    public static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
+        return find(JsonDocument.parse(json, place), path, place);
+    }
+
+    /** Returns the value at a path within a value, as {@link #find(byte[], String, ValuePlace)} does. */
+    public static JsonNode find(JsonNode whole, String path, ValuePlace place) throws BadSampleException {
+        JsonNode node = whole;
         for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
             node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
         }
@@ -46,7 +51,7 @@ final class JsonValues {
     }
 
     /** Returns the value as a label. */
-    static long label(JsonNode node, Labels labels, ValuePlace place) throws BadSampleException {
+    public static long label(JsonNode node, Labels labels, ValuePlace place) throws BadSampleException {
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return labels.of(node.longValue(), place);
         }
@@ -58,7 +63,7 @@ final class JsonValues {
     }
 
     /** Returns the value as a field. */
-    static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
+    public static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
         if (node.isTextual() || node.isObject()) {
             return FieldValues.text(
                     source, utf8(source, node.isTextual() ? node.textValue() : JsonDocument.text(node), place), place);
@@ -86,19 +91,28 @@ final class JsonValues {
         return FieldValues.numbers(source, dtype, extents, data.array(), place);
     }
 
-    /** Returns the bytes of a text. JSON can write half of a surrogate pair, which is no text. */
-    private static byte[] utf8(FieldSource source, String text, ValuePlace place) throws BadSampleException {
+    /**
+     * Returns the bytes of a text.
+     *
+     * @throws BadSampleException when the text has half of a surrogate pair, which JSON can write and which is no text
+     */
+    public static byte[] utf8(FieldSource source, String text, ValuePlace place) throws BadSampleException {
         try {
             ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             byte[] utf8 = new byte[bytes.remaining()];
             bytes.get(utf8);
             return utf8;
         } catch (CharacterCodingException e) {
-            BadSampleException badSample = place.badSample(
-                    "expected text as '" + source.from() + "', found half of a surrogate pair (\\ud800 to \\udfff)");
+            BadSampleException badSample = halfOfPair(source, place);
             badSample.initCause(e);
             throw badSample;
         }
+    }
+
+    /** Returns the exception for a text with half of a surrogate pair. */
+    public static BadSampleException halfOfPair(FieldSource source, ValuePlace place) {
+        return place.badSample(
+                "expected text as '" + source.from() + "', found half of a surrogate pair (\\ud800 to \\udfff)");
     }
 
     /** Returns the element type of a value's numbers. That of an empty list is not known, and int64 stands for it. */

@@ -1,4 +1,4 @@
-package io.millrace.dataset.tar;
+package io.millrace.dataset.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
@@ -26,7 +26,7 @@ import java.util.Set;
  * {@code -Infinity}, which Python's {@code json.dumps} writes. Of names that an object has several times, the last one counts. Lists
  * and objects may be nested {@value #MOST_DEPTH} deep.
  */
-final class JsonDocument {
+public final class JsonDocument {
     private static final int MOST_DEPTH = 900;
 
     /** Python's limit for whole numbers is 4300 digits. */
@@ -50,9 +50,13 @@ final class JsonDocument {
 
     private JsonDocument() {}
 
-    /** Returns the value of a whole text. */
-    static JsonNode parse(byte[] json, ValuePlace place) throws BadSampleException {
-        try (JsonParser parser = new NotFinite(FACTORY.createParser(json))) {
+    /**
+     * Returns the value of a whole text.
+     *
+     * @throws BadSampleException when the text is no JSON; the message has the place within it
+     */
+    public static JsonNode parse(byte[] json, ValuePlace place) throws BadSampleException {
+        try (JsonParser parser = parser(json)) {
             JsonNode node = MAPPER.readTree(parser);
             if (node == null || node.isMissingNode()) {
                 throw place.badSample("expected JSON, found nothing");
@@ -62,17 +66,26 @@ final class JsonDocument {
                         + at(json, parser.currentTokenLocation()));
             }
             return node;
-        } catch (JsonProcessingException e) {
-            BadSampleException badSample = place.badSample(reason(json, e));
-            badSample.initCause(e);
-            throw badSample;
         } catch (BadSampleException e) {
             throw e;
         } catch (IOException e) {
-            BadSampleException badSample = place.badSample("expected JSON: " + e.getMessage());
-            badSample.initCause(e);
-            throw badSample;
+            throw bad(json, e, place);
         }
+    }
+
+    /** Returns a parser of a whole text that refuses what {@link #parse} refuses. The caller closes it. */
+    public static JsonParser parser(byte[] json) throws IOException {
+        return new NotFinite(FACTORY.createParser(json));
+    }
+
+    /** Returns the exception for a text in which a parser has found no JSON. */
+    public static BadSampleException bad(byte[] json, IOException cause, ValuePlace place) {
+        BadSampleException badSample = place.badSample(
+                cause instanceof JsonProcessingException malformed
+                        ? reason(json, malformed)
+                        : "expected JSON: " + cause.getMessage());
+        badSample.initCause(cause);
+        return badSample;
     }
 
     /** Returns the reason in words of our own, because those of the library name its settings. */
@@ -101,7 +114,7 @@ final class JsonDocument {
     }
 
     /** Returns the JSON text of a value, with numbers that are not finite as Python writes them. */
-    static String text(JsonNode node) {
+    public static String text(JsonNode node) {
         try {
             return MAPPER.writer()
                     .without(JsonWriteFeature.WRITE_NAN_AS_STRINGS)

@@ -1,4 +1,4 @@
-package io.millrace.dataset.tar;
+package io.millrace.dataset.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
