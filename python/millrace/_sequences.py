@@ -132,28 +132,29 @@ def computed(name: str, of: Segments, tokens: Array, mask: Optional[Array]) -> U
     """
     shape = (of.rows, of.length)
     if name == "position_ids":
-        return (np.arange(of.rows * of.length) - np.repeat(of.starts, of.lengths)).reshape(shape)
+        positions = np.arange(of.rows * of.length)
+        positions -= np.repeat(of.starts, of.lengths)  # in place, because new memory costs more than the difference
+        return positions.reshape(shape)
     if name == "segment_ids":
         return np.repeat(of.numbers, of.lengths).reshape(shape)
     if name == "cu_seqlens":
-        boundaries: Array = np.append(of.starts, of.rows * of.length).astype(np.int32)
-        return boundaries
+        return np.append(of.starts, of.rows * of.length).astype(np.int32)
     if name == "max_seqlen":
         return int(of.lengths.max(initial=0))
     own = _labels(of, tokens, mask)
+    labels = np.full(own.shape, IGNORED, np.int64)
     if name == "labels":
-        # The first token of each row is no label, so that the last one of the row before gets none from it.
-        own[:-1] = own[1:]
-        own[-1:] = IGNORED
-    return own.reshape(shape)
+        labels[:-1] = own[1:]  # The first token of each row is no label, so the last one of the row before has none.
+    else:
+        labels[:] = own
+    return labels.reshape(shape)
 
 
 def _labels(of: Segments, tokens: Array, mask: Optional[Array]) -> Array:
-    """Returns the label that each token is, int64 [rows * length]; the first of a segment, which nothing predicts, is none."""
-    labels = tokens.reshape(-1).astype(np.int64)
+    """Returns the label that each token is, [rows * length]. The first one of a segment, which nothing predicts, is none."""
+    counted = np.repeat(of.numbers >= 0, of.lengths)
+    counted[of.starts] = False
     if mask is not None:
-        labels[np.equal(mask.reshape(-1), 0)] = IGNORED
-    labels[of.starts] = IGNORED
-    if (of.numbers < 0).any():
-        labels[np.repeat(of.numbers < 0, of.lengths)] = IGNORED
-    return labels
+        counted &= mask.reshape(-1) != 0
+    values = tokens.reshape(-1)
+    return np.where(counted, values, values.dtype.type(IGNORED) if values.dtype.kind == "i" else np.int64(IGNORED))
