@@ -169,7 +169,8 @@ class Batch(Fields):
         """Returns a JAX array, or a tuple of arrays for several names.
 
         On the CPU, JAX uses the buffer's memory and keeps the buffer. Sparse fields become dense; a ragged field becomes the
-        tuple (values, offsets), and `max_seqlen` an int. As everywhere in JAX, 64-bit numbers become 32-bit numbers unless `jax_enable_x64` is set.
+        tuple (values, offsets), and `max_seqlen` an int. As everywhere in JAX, 64-bit numbers become 32-bit numbers unless
+        `jax_enable_x64` is set.
         """
         import jax
 

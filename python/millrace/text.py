@@ -28,7 +28,8 @@ class Chat:
         if "messages" in sample:
             return self._fields("", messages_in(sample["messages"], "messages"), tools, 0)
         if "chosen" not in sample or "rejected" not in sample:
-            raise ValueError(f"expected the field messages, or chosen and rejected, found {', '.join(sample) or 'no field'}")
+            found = ", ".join(sample) or "no field"
+            raise ValueError(f"expected the field messages, or chosen and rejected, found {found}")
         prompt, chosen, rejected = preference(sample)
         return {
             **self._fields("chosen_", prompt + chosen, tools, len(prompt)),
@@ -76,10 +77,11 @@ class Chat:
         beginning = self._template.render(messages[:count], tools, prompt=prompt)
         if not text.startswith(beginning):
             same = len(os.path.commonprefix([text, beginning]))
+            other = "" if self._train_on == "last" else ", or use train_on='last'"
             raise ValueError(
-                f"the chat template renders the first {count} messages in another way when more follow: at character {same} it has"
-                f" {beginning[same : same + 20]!r}, and then {text[same : same + 20]!r}. So the place of a reply is unknown: mark"
-                " replies in the template with {% generation %}, or use train_on='last'"
+                f"the chat template renders the first {count} messages in another way when more follow: at character {same} it"
+                f" has {beginning[same : same + 20]!r}, and then {text[same : same + 20]!r}. So the place of a reply is unknown:"
+                f" mark replies in the template with {{% generation %}}{other}"
             )
         return len(beginning)
 
@@ -95,8 +97,8 @@ def chat(
 
     `transforms: [ python: { call: "millrace.text:chat", args: { tokenizer: models/chat } } ]`
 
-    The text is that of `tokenizer.apply_chat_template(messages, tokenize=False)` of transformers. It has the special tokens that the
-    template puts into it, so that `tokenize` adds none. The package jinja2 is needed, and transformers is not.
+    The text is that of `tokenizer.apply_chat_template(messages, tokenize=False)` of transformers. It has the special tokens that
+    the template puts into it, so that `tokenize` adds none. The package jinja2 is needed, and transformers is not.
 
     - `tokenizer`: a folder with `chat_template.jinja` or a `tokenizer_config.json` that has a template, or such a file.
     - `template`: the name of the template, if there are several.
@@ -107,7 +109,8 @@ def chat(
     A sample has `messages`, a list of objects with `role` and `content`, or JSON text of it, and may have `tools` in the same form.
     The result has the fields `text` and `loss_spans`, int32 [parts, 2]: the first byte of each part of the UTF-8 text that a loss
     counts, and the one after its last. A sample of preferences has `chosen`, `rejected` and perhaps `prompt`, each a text or
-    messages; its result has `chosen_text`, `chosen_loss_spans`, `rejected_text` and `rejected_loss_spans`, whose parts follow the prompt.
+    messages; its result has `chosen_text`, `chosen_loss_spans`, `rejected_text` and `rejected_loss_spans`, whose parts follow
+    the prompt.
 
     Raises ValueError, which quarantines the sample, for messages that the template refuses, and for a chat without a reply.
     Raises ImportError without jinja2, OSError for a file that cannot be read, and ValueError when it has no such template.
@@ -131,7 +134,10 @@ def _template_of(path: Path, name: str) -> Tuple[str, Dict[str, Any]]:
     if not path.exists():
         raise FileNotFoundError(f"tokenizer is {path}, which does not exist: expected a folder with a chat template")
     settings = folder / "tokenizer_config.json"
-    config = json.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
+    try:
+        config = json.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
+    except ValueError as e:
+        raise ValueError(f"{settings} is no JSON: {e}") from e
     if not isinstance(config, dict):
         raise ValueError(f"{settings} is {_short(config)}, expected an object")
     found: Dict[str, str] = {}
@@ -139,7 +145,10 @@ def _template_of(path: Path, name: str) -> Tuple[str, Dict[str, Any]]:
     if isinstance(written, str):
         found["default"] = written
     elif isinstance(written, list):
-        found.update((each["name"], each["template"]) for each in written)
+        try:
+            found.update((each["name"], each["template"]) for each in written)
+        except (TypeError, KeyError) as e:
+            raise ValueError(f"{settings}: chat_template is {_short(written)}, expected objects with name and template") from e
     for file in [folder / "chat_template.jinja", *sorted((folder / "additional_chat_templates").glob("*.jinja"))]:
         if file.is_file():
             found["default" if file.parent == folder else file.stem] = file.read_text(encoding="utf-8")
@@ -147,13 +156,14 @@ def _template_of(path: Path, name: str) -> Tuple[str, Dict[str, Any]]:
         found = {"default": path.read_text(encoding="utf-8")}
     if name not in found:
         raise ValueError(
-            f"{folder} has no chat template {name!r}: expected chat_template.jinja, or chat_template in tokenizer_config.json; found"
-            f" {', '.join(sorted(found)) or 'none'}"
+            f"{folder} has no chat template {name!r}: expected chat_template.jinja, or chat_template in tokenizer_config.json;"
+            f" found {', '.join(sorted(found)) or 'none'}"
         )
     extra = config.get("extra_special_tokens")
     tokens = {**config, **(extra if isinstance(extra, dict) else {})}
-    named = {key: value["content"] if isinstance(value, dict) else value for key, value in tokens.items() if key.endswith("_token")}
-    return found[name], {key: value for key, value in named.items() if isinstance(value, str)}
+    named = {key: value for key, value in tokens.items() if key.endswith("_token")}
+    texts = {key: value.get("content") if isinstance(value, dict) else value for key, value in named.items()}
+    return found[name], {key: value for key, value in texts.items() if isinstance(value, str)}
 
 
 def parsed(value: Any, name: str) -> Any:

@@ -197,6 +197,11 @@ def test_wrong_arguments_are_refused(folder, tmp_path, monkeypatch):
         chat(folder())
     with pytest.raises(ValueError, match="train_on is 'some', expected assistant, last, all"):
         chat(folder(CHATML), train_on="some")
+    with pytest.raises(ValueError, match="expected objects with name and template"):
+        chat(folder(chat_template=["x"]))
+    (tmp_path / "tokenizer_config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"tokenizer_config.json is no JSON"):
+        chat(tmp_path)
     with pytest.raises(ValueError, match="line 2"):
         chat(folder("\n{% for %}"))
     monkeypatch.setitem(sys.modules, "jinja2", None)
