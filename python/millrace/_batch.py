@@ -1,6 +1,6 @@
 """A batch: named fields in the memory of a buffer."""
 
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ._errors import ProtocolError
 from ._fields import Array, Fields
 from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
 from ._protocol import BufferHeader
+from ._sequences import NUMBER
 from ._varying import Ragged, Sparse
 
 if TYPE_CHECKING:
@@ -147,26 +148,38 @@ class Batch(Fields):
         With `transforms`, the transforms that the plan left for the device are applied, and images become
         [rows, channels, height, width] (in the memory format `channels_last`). Raises ValueError for transforms that are not
         implemented here.
+
+        `max_seqlen` is an int, not a tensor, because variable-length attention needs it on the CPU.
         """
         from . import _torch
 
+        numbers = [name for name in names if self.field(name).form == NUMBER]
+        if out is not None and numbers:
+            raise ValueError(f"{numbers[0]!r} is a number, which no tensor of out receives: get it with batch[{numbers[0]!r}]")
         if out is not None and device is None and names:
             device = _torch.device_of(out)
-        made = _torch.tensors(self, names, device, transforms, self._transfers, self._copied, self.step)
-        return one_or_all(_torch.copied_into(out, names, made) if out is not None and names else made, self)
+        arrays = [name for name in names if name not in numbers]
+        made = _torch.tensors(self, arrays, device, transforms, self._transfers, self._copied, self.step)
+        if out is not None and names:
+            made = _torch.copied_into(out, names, made)
+        tensors = iter(made)
+        return one_or_all([self[name] if name in numbers else next(tensors) for name in names], self)
 
     def jax(self, *names: str) -> Any:
         """Returns a JAX array, or a tuple of arrays for several names.
 
         On the CPU, JAX uses the buffer's memory and keeps the buffer. Sparse fields become dense; a ragged field becomes the
-        tuple (values, offsets). As everywhere in JAX, 64-bit numbers become 32-bit numbers unless `jax_enable_x64` is set.
+        tuple (values, offsets), and `max_seqlen` an int. As everywhere in JAX, 64-bit numbers become 32-bit numbers unless
+        `jax_enable_x64` is set.
         """
         import jax
 
-        values = []
+        values: List[Any] = []
         for name in names:
             value = self[name]
-            if isinstance(value, Ragged):
+            if isinstance(value, int):
+                values.append(value)
+            elif isinstance(value, Ragged):
                 values.append((jax.device_put(value.values), jax.device_put(value.offsets)))
             else:
                 values.append(jax.device_put(value.dense() if isinstance(value, Sparse) else value))

@@ -163,6 +163,7 @@ def host_parts(batch: Fields, field: Field) -> Parts:
     if field.dtype == "bfloat16" and field.form == "dense":
         return Parts(torch.from_numpy(batch.stored(field).view(np.int16)).view(torch.bfloat16))
     value = batch.value(field.name)
+    assert not isinstance(value, int), "the caller returns numbers as they are"
     if isinstance(value, Ragged):
         return Parts(torch.from_numpy(value.values), torch.from_numpy(value.offsets))
     return Parts(torch.from_numpy(value.dense() if isinstance(value, Sparse) else value))

@@ -35,8 +35,8 @@ def text_message(kind, value):
     return message(kind, b=len(payload), flags=1) + payload
 
 
-def layout(rows, shape=(4, 5, 3)):
-    """Returns the fields of a buffer for some rows, and the bytes of the buffer."""
+def layout(rows, shape=(4, 5, 3), sequence=0):
+    """Returns the fields of a buffer for some rows, and the bytes of the buffer. `sequence` is the length of packed sequences."""
     place = 64
     fields = []
 
@@ -62,6 +62,10 @@ def layout(rows, shape=(4, 5, 3)):
     add("half", "bfloat16", (3,), "dense", "tensor", 6)
     add("boxes", "float32", (4,), "ragged", "ragged", 0, 16 * 3 * rows)
     add("words", "float32", (7,), "sparse", "tensor", 0, 8 * 7 * rows)
+    if sequence:
+        add("tokens", "int32", (sequence,), "dense", "tensor", 4 * sequence)
+        add("lengths", "int32", (), "ragged", "ragged", 0, 4 * sequence * rows)
+        add("label_mask", "uint8", (sequence,), "dense", "tensor", sequence)
     return fields, (place + 4095) & ~4095
 
 
@@ -96,7 +100,7 @@ def buffer_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4
     """Returns the bytes of a buffer."""
     pads = 1 if present == [] and pad else 0
     values = values or (padded(shape) if pads else expected(step, rows, shape, present))
-    count = len(values["label"])
+    count = len(values["__index__"])
     data = bytearray(max(f["offset"] for f in fields) + 1)
     end = 64
 
@@ -284,7 +288,7 @@ class Connection:
     def plan(self, join):
         options = self.peer.options
         shape = options.get("shape", (4, 5, 3))
-        self.fields, self.buffer_size = layout(options["rows"], shape)
+        self.fields, self.buffer_size = layout(options["rows"], shape, options.get("sequence", 0))
         if options.get("only"):
             self.fields = [f for f in self.fields if f["name"].startswith("__") or f["name"] in options["only"]]
         steps = options["steps"]
@@ -354,6 +358,8 @@ class Connection:
         generation = self.generation if generation is None else generation
         epoch = step // max(1, (options["steps"] or 10) // (options["epochs"] or 1)) if epoch is None else epoch
         shape = options.get("shape", (4, 5, 3))
+        if "values" in options:
+            how.setdefault("values", options["values"](step, options["rows"]))
         data = buffer_bytes(self.fields, step, generation, options["rows"], epoch=epoch, shape=shape, **how)
         if self.kind == "inline" if inline is None else inline:
             self.send(message(BATCH, generation, step, buffer, len(data), 1) + data)
