@@ -24,7 +24,9 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     ByteLevelTokenizer(ByteLevelVocabulary model) {
         this.model = model;
-        model.vocabulary.added().forEach((token, id) -> added.add(Map.entry(token.getBytes(StandardCharsets.UTF_8), id)));
+        model.vocabulary
+                .added()
+                .forEach((token, id) -> added.add(Map.entry(token.getBytes(StandardCharsets.UTF_8), id)));
         // The longest of the tokens that begin at a byte holds.
         added.sort((a, b) -> Integer.compare(b.getKey().length, a.getKey().length));
         added.forEach(token -> beginsAdded[token.getKey()[0] & 0xFF] = true);
@@ -117,12 +119,16 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public int[] prefix() {
-        return model.vocabulary.template().prefix().stream().mapToInt(Integer::intValue).toArray();
+        return model.vocabulary.template().prefix().stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     @Override
     public int[] suffix() {
-        return model.vocabulary.template().suffix().stream().mapToInt(Integer::intValue).toArray();
+        return model.vocabulary.template().suffix().stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     @Override

@@ -26,12 +26,15 @@ final class ByteLevelVocabulary {
     private ByteLevelVocabulary(LibraryVocabulary vocabulary, JsonNode file) throws OtherEngineException {
         this.vocabulary = vocabulary;
         JsonNode model = file.path("model");
-        only(model.path("type").asText().equals("BPE"), "the model is " + model.path("type").asText("of no type"));
+        only(
+                model.path("type").asText().equals("BPE"),
+                "the model is " + model.path("type").asText("of no type"));
         for (String key : new String[] {
             "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback"
         }) {
             JsonNode value = model.path(key);
-            boolean unset = value.isMissingNode() || value.isNull() || value.asText().isEmpty();
+            boolean unset =
+                    value.isMissingNode() || value.isNull() || value.asText().isEmpty();
             only(unset || value.isBoolean() && !value.booleanValue(), "its model has " + key);
         }
         for (String key : new String[] {"normalizer", "truncation", "padding"}) {
@@ -39,7 +42,9 @@ final class ByteLevelVocabulary {
         }
         pretokens = new Pretokens(digits(file.path("pre_tokenizer")));
         wholeFirst = model.path("ignore_merges").asBoolean();
-        model.path("vocab").properties().forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
+        model.path("vocab")
+                .properties()
+                .forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
         for (int i = 0; i < 256; i++) {
             bytes[i] = id(String.valueOf(letter(i)));
         }
@@ -55,7 +60,9 @@ final class ByteLevelVocabulary {
         Boolean normalized = null;
         for (JsonNode token : file.path("added_tokens")) {
             for (String key : new String[] {"lstrip", "rstrip", "single_word"}) {
-                only(!token.path(key).asBoolean(), "its added token " + token.path("content").asText() + " has " + key);
+                only(
+                        !token.path(key).asBoolean(),
+                        "its added token " + token.path("content").asText() + " has " + key);
             }
             boolean next = token.path("normalized").asBoolean();
             only(normalized == null || normalized == next, "only some of its added tokens are normalized");
@@ -109,9 +116,11 @@ final class ByteLevelVocabulary {
         }
         only(!regex && split.path("type").asText().equals("Split"), "its pre_tokenizer cuts by other means than Split");
         only(
-                split.path("behavior").asText().equals("Isolated") && !split.path("invert").asBoolean(),
+                split.path("behavior").asText().equals("Isolated")
+                        && !split.path("invert").asBoolean(),
                 "its Split is not Isolated");
-        Integer digits = Pretokens.DIGITS.get(split.path("pattern").path("Regex").asText());
+        Integer digits =
+                Pretokens.DIGITS.get(split.path("pattern").path("Regex").asText());
         only(digits != null, "its pattern is unknown");
         return digits == null ? 0 : digits;
     }

@@ -7,12 +7,12 @@ import java.util.Map;
 
 /** The cuts of a text into pretokens, as the patterns of GPT-2, of cl100k and Llama 3, and of Qwen 2 make them. */
 final class Pretokens {
-    static final String GPT2 =
-            "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+    static final String GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
     private static final String START = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|";
     private static final String END = "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
     /** The most digits of a pretoken by the text of a pattern; 0 stands for GPT-2's rules. */
-    static final Map<String, Integer> DIGITS = Map.of(GPT2, 0, START + "\\p{N}{1,3}" + END, 3, START + "\\p{N}" + END, 1);
+    static final Map<String, Integer> DIGITS =
+            Map.of(GPT2, 0, START + "\\p{N}{1,3}" + END, 3, START + "\\p{N}" + END, 1);
 
     private static final int LETTER = 'L';
     private static final int NUMBER = 'N';
@@ -31,14 +31,13 @@ final class Pretokens {
             if (in == null) {
                 throw new IllegalStateException("the resource io/millrace/text/classes.txt is missing");
             }
-            for (String line : new String(in.readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII).split("\n", -1)) {
+            for (String line :
+                    new String(in.readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII).split("\n", -1)) {
                 if (!line.isEmpty()) {
                     String[] parts = line.split(" ", -1);
                     java.util.Arrays.fill(
-                            classes,
-                            Integer.parseInt(parts[1], 16),
-                            Integer.parseInt(parts[2], 16) + 1,
-                            (byte) parts[0].charAt(0));
+                            classes, Integer.parseInt(parts[1], 16), Integer.parseInt(parts[2], 16) + 1, (byte)
+                                    parts[0].charAt(0));
                 }
             }
         } catch (IOException e) {
