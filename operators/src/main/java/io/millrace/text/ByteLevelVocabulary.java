@@ -35,7 +35,7 @@ final class ByteLevelVocabulary {
             JsonNode value = model.path(key);
             boolean unset =
                     value.isMissingNode() || value.isNull() || value.asText().isEmpty();
-            only(unset || value.isBoolean() && !value.booleanValue(), "its model has " + key);
+            only(unset || (value.isBoolean() && !value.booleanValue()), "its model has " + key);
         }
         for (String key : new String[] {"normalizer", "truncation", "padding"}) {
             only(file.path(key).isMissingNode() || file.path(key).isNull(), "the file has " + key);
@@ -83,7 +83,7 @@ final class ByteLevelVocabulary {
 
     /** Returns the character that stands for a byte: itself where it is visible, and the next of U+0100 on elsewhere. */
     static char letter(int value) {
-        if (value >= '!' && value <= '~' || value >= 0xA1 && value != 0xAD) {
+        if ((value >= '!' && value <= '~') || (value >= 0xA1 && value != 0xAD)) {
             return (char) value;
         }
         if (value <= ' ') {
