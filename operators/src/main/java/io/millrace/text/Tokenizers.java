@@ -1,6 +1,7 @@
 package io.millrace.text;
 
 import io.millrace.option.NearWords;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -56,10 +57,20 @@ public final class Tokenizers {
 
     private static ChosenTokenizer json(String spec, TokenizerFile file) throws TokenizerException {
         LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), file.bytes());
-        LibraryTokenizer tokenizer = LibraryTokenizer.open(file.source(), vocabulary, file.bytes());
-        String model = vocabulary.model();
-        return new ChosenTokenizer(
-                spec, tokenizer, model == null ? "the file names no type of model" : "the model is " + model);
+        try {
+            ByteLevelVocabulary own = ByteLevelVocabulary.read(vocabulary, file.bytes());
+            return new ChosenTokenizer(spec, new ByteLevelTokenizer(own), "the model is a byte-level BPE");
+        } catch (ByteLevelVocabulary.OtherEngineException e) {
+            LibraryTokenizer tokenizer = LibraryTokenizer.open(file.source(), vocabulary, file.bytes());
+            return new ChosenTokenizer(
+                    spec,
+                    tokenizer,
+                    vocabulary.model() == null ? "the file names no type of model" : String.valueOf(e.getMessage()));
+        } catch (TokenizerException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new TokenizerException(file.source() + " cannot be read as JSON: " + e.getMessage(), e);
+        }
     }
 
     private static ChosenTokenizer sentencePiece(String spec, TokenizerFile file) throws TokenizerException {
