@@ -42,9 +42,7 @@ record RunOrder(BatchPlan batches, Order order) {
             int rows = Math.multiplyExact(
                     config.batch().size(), Sinks.split(config.train().trainers()));
             Optional<MixConfig> mix = config.data().mix();
-            Order whole = mix.isPresent()
-                    ? mixed(config, mix.get(), sources, rows)
-                    : single(config, sources, weights);
+            Order whole = mix.isPresent() ? mixed(config, mix.get(), sources, rows) : single(config, sources, weights);
             BatchPlan plan = new BatchPlan(
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();

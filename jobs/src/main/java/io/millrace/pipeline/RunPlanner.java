@@ -1,19 +1,15 @@
 package io.millrace.pipeline;
 
-import io.millrace.dataset.packed.PackedSets;
-import io.millrace.dataset.packed.PackedSpec;
-import io.millrace.generate.ProgressListener;
-import java.util.HashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
-
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.packed.PackedSets;
+import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.dataset.types.FieldTypes;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
+import io.millrace.generate.ProgressListener;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.Sources;
 import io.millrace.order.WeightTable;
@@ -24,10 +20,13 @@ import io.millrace.train.spec.Roles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
@@ -88,11 +87,7 @@ public final class RunPlanner {
             Sources sources = RunOrder.sources(config, samples);
             List<DatasetProbe> trained = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
-                trained.add(training(
-                        configs.get(source),
-                        samples.get(source),
-                        types.train(source),
-                        remarks));
+                trained.add(training(configs.get(source), samples.get(source), types.train(source), remarks));
                 requireSameSamples(trained.get(source), trained);
             }
             DatasetProbe train = trained.get(0);
@@ -119,8 +114,7 @@ public final class RunPlanner {
                 requireClasses(config, model, evaluation);
                 requireSameClasses("training and evaluation", named, evaluation);
             }
-            Optional<WeightTable> weights =
-                    SampleWeights.of(config, samples.get(0), remarks);
+            Optional<WeightTable> weights = SampleWeights.of(config, samples.get(0), remarks);
             RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size());
             return new RunPlan(
                     order.batches(),
@@ -204,7 +198,8 @@ public final class RunPlanner {
             throws PipelineException {
         if (one != two) {
             throw new PipelineException("the datasets of a mixture must all have " + what + ", or none of them, but "
-                    + (one ? first : other).dataset() + " has some and " + (one ? other : first).dataset() + " has none");
+                    + (one ? first : other).dataset() + " has some and " + (one ? other : first).dataset()
+                    + " has none");
         }
     }
 

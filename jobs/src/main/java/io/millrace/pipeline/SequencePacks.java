@@ -21,8 +21,8 @@ import io.millrace.sequence.PackRule;
 import io.millrace.sequence.PackTotals;
 import io.millrace.sequence.SequencePlan;
 import io.millrace.sequence.SequencePlanFile;
-import io.millrace.transform.PackOptions;
 import io.millrace.transform.TransformSpec;
+import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * The packs of a dataset whose pipeline has the transform {@code pack_sequences}. The tokens of its documents are counted once; then the
  * packs of a run are a function of the lengths and the order of the documents.
  *
- * <p>Tested by {@code PackedRunITCase}.
+ * <p>Tested by {@code PackedRunTest}.
  */
 final class SequencePacks {
     /** The number of documents by whose lengths the window and the policy are chosen. */
@@ -89,8 +89,9 @@ final class SequencePacks {
         for (int i = 0; i < transforms.size(); i++) {
             if (PackOptions.isPacking(transforms.get(i))) {
                 if (packing >= 0) {
-                    throw new PipelineException("pack_sequences: expected it once, found it twice among the transforms of "
-                            + DatasetOpening.spec(config, split).path());
+                    throw new PipelineException(
+                            "pack_sequences: expected it once, found it twice among the transforms of "
+                                    + DatasetOpening.spec(config, split).path());
                 }
                 packing = i;
             }
@@ -99,12 +100,13 @@ final class SequencePacks {
             return Optional.empty();
         }
         if (config.data().order().isDrawn()) {
-            throw new PipelineException("order: samples are drawn by weight, but with pack_sequences the samples are packs"
-                    + " of several documents: expected either pack_sequences, or weights, balance or draws");
+            throw new PipelineException(
+                    "order: samples are drawn by weight, but with pack_sequences the samples are packs"
+                            + " of several documents: expected either pack_sequences, or weights, balance or draws");
         }
         try {
-            return Optional.of(new SequencePacks(config, split, source, transforms, packing)
-                    .plan(documents, progress, remarks));
+            return Optional.of(
+                    new SequencePacks(config, split, source, transforms, packing).plan(documents, progress, remarks));
         } catch (IllegalArgumentException e) {
             throw new PipelineException("pack_sequences: " + e.getMessage(), e);
         }
@@ -158,7 +160,8 @@ final class SequencePacks {
                     documents.size(),
                     TokenCounting.badDocuments(file)));
         }
-        return new PackedSpec(plan, file.toAbsolutePath().toString(), HexFormat.of().formatHex(key));
+        return new PackedSpec(
+                plan, file.toAbsolutePath().toString(), HexFormat.of().formatHex(key));
     }
 
     private LengthsFile lengths(Path file, byte[] key, Dataset documents, ProgressListener progress)
@@ -166,9 +169,14 @@ final class SequencePacks {
         try {
             return LengthsFile.open(file, key, documents.size());
         } catch (NoSuchFileException e) {
-            PackRule longest = new PackRule(
-                    options.length(), PackPolicy.BEST_FIT, 1, TokenCounting.overlong(options.splitLong()));
-            new TokenCounting(spec.path(), documents, stages, config.data().order().seed(), longest)
+            PackRule longest =
+                    new PackRule(options.length(), PackPolicy.BEST_FIT, 1, TokenCounting.overlong(options.splitLong()));
+            new TokenCounting(
+                            spec.path(),
+                            documents,
+                            stages,
+                            config.data().order().seed(),
+                            longest)
                     .count(file, key, progress);
             return LengthsFile.open(file, key, documents.size());
         }
@@ -188,8 +196,8 @@ final class SequencePacks {
                 order.size());
     }
 
-    private static SequencePlan plan(
-            Path file, byte[] key, EpochOrder order, PackRule rule, DocumentLengths lengths) throws IOException {
+    private static SequencePlan plan(Path file, byte[] key, EpochOrder order, PackRule rule, DocumentLengths lengths)
+            throws IOException {
         String name = HexFormat.of().formatHex(sha256(order + "\n" + rule), 0, 8);
         Path kept = file.resolveSibling(file.getFileName() + "." + name + ".plan");
         try {
@@ -229,7 +237,9 @@ final class SequencePacks {
             }
         }
         String home = System.getenv("XDG_CACHE_HOME");
-        return (home == null || home.isEmpty() ? Path.of(System.getProperty("user.home", "."), ".cache") : Path.of(home))
+        return (home == null || home.isEmpty()
+                        ? Path.of(System.getProperty("user.home", "."), ".cache")
+                        : Path.of(home))
                 .resolve("millrace")
                 .resolve("index");
     }

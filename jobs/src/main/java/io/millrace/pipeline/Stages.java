@@ -8,9 +8,9 @@ import io.millrace.serve.ServeSpec;
 import io.millrace.sink.spec.SinkSpec;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
-import io.millrace.transform.PackOptions;
 import io.millrace.transform.StagePlace;
 import io.millrace.transform.TransformSpec;
+import io.millrace.transform.text.PackOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +102,8 @@ final class Stages {
                     packing
                             ? Neighbors.NONE
                             : new Neighbors(
-                            alone ? null : transforms.get(i - 1),
-                            following(config.slots().stages(), names, transforms, firstNumber, i + 1))));
+                                    alone ? null : transforms.get(i - 1),
+                                    following(config.slots().stages(), names, transforms, firstNumber, i + 1))));
         }
     }
 

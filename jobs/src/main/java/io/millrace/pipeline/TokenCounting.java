@@ -25,12 +25,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counting of the tokens of each document of a dataset: all stages before {@code pack_sequences} work on it once, in parallel. The
  * lengths are kept in a file, and the bad documents are listed in another file beside it. A count that is interrupted continues.
  *
- * <p>Tested by {@code PackedRunITCase}.
+ * <p>Tested by {@code PackedRunTest}.
  */
 final class TokenCounting {
     /** The number of documents that a thread takes at a time. */
@@ -86,7 +87,7 @@ final class TokenCounting {
                     () -> new Counter(lengths, bad),
                     progress);
             lengths.publish();
-        } catch (NoTokensException e) {
+        } catch (WrongStagesException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
         if (Files.size(badDocuments(file)) == 0) {
@@ -94,12 +95,12 @@ final class TokenCounting {
         }
     }
 
-    /** The stages give a document no tokens, so that the pipeline is wrong. */
-    private static final class NoTokensException extends RuntimeException {
+    /** The stages do not suit the documents, so that the pipeline is wrong. */
+    private static final class WrongStagesException extends IOException {
         private static final long serialVersionUID = 1;
 
-        NoTokensException(String message) {
-            super(message);
+        WrongStagesException(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 
@@ -124,8 +125,8 @@ final class TokenCounting {
             }
             int count = (int) (to - from);
             StringBuilder lines = new StringBuilder();
-            Dataset.Reading reading = documents.reading(
-                    new SampleRandom(seed, SampleRandom.READ), 0, count, i -> from + i);
+            Dataset.Reading reading =
+                    documents.reading(new SampleRandom(seed, SampleRandom.READ), 0, count, i -> from + i);
             for (int i = 0; i < count; i++) {
                 counted[i] = length(reading, i, from + i, lines);
             }
@@ -162,14 +163,17 @@ final class TokenCounting {
                                 new BadSample(stage, place, e.file(), e.offset(), e.reason())))
                         .append('\n');
                 return DocumentLengths.BAD;
+            } catch (IllegalStateException e) { // the pipeline is wrong, not the document
+                throw new WrongStagesException(String.valueOf(e.getMessage()), e);
             }
         }
 
-        private int tokens(Sample sample) {
+        private int tokens(Sample sample) throws WrongStagesException {
             if (!sample.fieldNames().contains("tokens")) {
-                throw new NoTokensException(
+                throw new WrongStagesException(
                         "pack_sequences expected the field 'tokens' in each document, found " + sample.fieldNames()
-                                + " in " + sample.key() + ": the transform tokenize is missing before it");
+                                + " in " + sample.key() + ": the transform tokenize is missing before it",
+                        null);
             }
             Field tokens = sample.field("tokens");
             return tokens.shape().length == 0 ? 1 : tokens.shape()[0];

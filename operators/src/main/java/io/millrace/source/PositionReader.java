@@ -101,16 +101,13 @@ public final class PositionReader implements Closeable {
             for (int source = 0; source < data.train().size(); source++) {
                 int number = source;
                 opened.add(NamedDataset.open(
-                        data.train().get(source),
-                        data.types().train(source),
-                        access,
-                        (path, documents) -> data.packed().train(number, path, documents)));
+                        data.train().get(source), data.types().train(source), access, (path, documents) -> data.packed()
+                                .train(number, path, documents)));
             }
             DatasetSpec evaluation = data.evaluation();
             NamedDataset evaluated = evaluation == null
                     ? null
-                    : NamedDataset.open(
-                            evaluation, data.types().evaluation(), access, data.packed()::evaluation);
+                    : NamedDataset.open(evaluation, data.types().evaluation(), access, data.packed()::evaluation);
             List<NamedDataset> train = List.copyOf(opened);
             if (evaluated != null) {
                 opened.add(evaluated);

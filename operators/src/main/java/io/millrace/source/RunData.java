@@ -52,6 +52,13 @@ public record RunData(
 
     /** Creates the samples of a run with one training dataset, whose formats declare the types of all fields. */
     public static RunData of(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, Order order) {
-        return new RunData(List.of(train), Sources.single(plan.size()), evaluation, plan, order, SettledTypes.NONE, PackedSets.NONE);
+        return new RunData(
+                List.of(train),
+                Sources.single(plan.size()),
+                evaluation,
+                plan,
+                order,
+                SettledTypes.NONE,
+                PackedSets.NONE);
     }
 }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@code tokenizer.json} with a byte-level BPE whose every setting Millrace's own engine reproduces. The reader expects a file that
  * {@link LibraryVocabulary} has read, and says in words why another engine must take a file.
+ *
+ * <p>Tested by {@code ByteLevelTokenizerTest}.
  */
 final class ByteLevelVocabulary {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -57,6 +59,8 @@ final class ByteLevelVocabulary {
             only(parts.length == 2, "its merge " + rank + " has no two tokens");
             merges.put(id(parts[0]), id(parts[1]), rank++, id(parts[0] + parts[1]));
         }
+        only(ids.values().stream().distinct().count() == ids.size(), "two of its tokens have one id");
+        int next = ids.size(); // the library numbers new tokens so, whatever the file says
         Boolean normalized = null;
         for (JsonNode token : file.path("added_tokens")) {
             for (String key : new String[] {"lstrip", "rstrip", "single_word"}) {
@@ -64,9 +68,13 @@ final class ByteLevelVocabulary {
                         !token.path(key).asBoolean(),
                         "its added token " + token.path("content").asText() + " has " + key);
             }
-            boolean next = token.path("normalized").asBoolean();
-            only(normalized == null || normalized == next, "only some of its added tokens are normalized");
-            normalized = next;
+            boolean own = token.path("normalized").asBoolean();
+            only(normalized == null || normalized == own, "only some of its added tokens are normalized");
+            normalized = own;
+            Integer known = ids.get(token.path("content").asText());
+            only(
+                    token.path("id").asInt(-1) == (known == null ? next++ : known),
+                    "its added token " + token.path("content").asText() + " has another id than the library gives it");
             only(!token.path("content").asText().isEmpty(), "an added token is empty");
         }
     }

@@ -97,7 +97,7 @@ final class BytePairMerges {
     private void offer(PriorityQueue<Long> queue, int[] ids, int at, int right, int count) {
         int rank = right < count ? rank(ids[at], ids[right]) : NONE;
         if (rank != NONE) {
-            queue.add((long) rank << 32 | at);
+            queue.add(((long) rank << 32) | at);
         }
     }
 
@@ -116,6 +116,6 @@ final class BytePairMerges {
     }
 
     private static long pair(int left, int right) {
-        return (long) left << 32 | right;
+        return ((long) left << 32) | right;
     }
 }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The cuts of a text into pretokens, as the patterns of GPT-2, of cl100k and Llama 3, and of Qwen 2 make them. */
+/** The cuts of a text into pretokens, as the patterns of GPT-2, of cl100k and Llama 3, and of Qwen 2 make them. Tested by {@code ByteLevelTokenizerTest}. */
 final class Pretokens {
     static final String GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
     private static final String START = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|";
@@ -65,7 +65,7 @@ final class Pretokens {
         if (then == LETTER && (digits == 0 ? first == ' ' : kind != NUMBER && !newline)) {
             return run(text, second, to, LETTER);
         }
-        if (digits == 0 && (kind == NUMBER || first == ' ' && then == NUMBER)) {
+        if (digits == 0 && (kind == NUMBER || (first == ' ' && then == NUMBER))) {
             return run(text, second, to, NUMBER);
         }
         if (kind == NUMBER) {
@@ -75,7 +75,7 @@ final class Pretokens {
             }
             return end;
         }
-        if (kind == 0 || first == ' ' && then == 0) {
+        if (kind == 0 || (first == ' ' && then == 0)) {
             int end = run(text, second, to, 0);
             while (digits > 0 && end < to && (text[end] == '\n' || text[end] == '\r')) {
                 end++;
@@ -116,7 +116,7 @@ final class Pretokens {
         if (a == 's' || a == 't' || a == 'm' || a == 'd') {
             return 1;
         }
-        return (a == 'r' || a == 'v') && b == 'e' || a == 'l' && b == 'l' ? 2 : 0;
+        return ((a == 'r' || a == 'v') && b == 'e') || (a == 'l' && b == 'l') ? 2 : 0;
     }
 
     private static int run(byte[] text, int from, int to, int kind) {
@@ -139,7 +139,7 @@ final class Pretokens {
         int length = after(text, at) - at;
         code &= 0x7F >> length;
         for (int i = 1; i < length; i++) {
-            code = code << 6 | text[at + i] & 0x3F;
+            code = (code << 6) | (text[at + i] & 0x3F);
         }
         return CLASSES[code];
     }

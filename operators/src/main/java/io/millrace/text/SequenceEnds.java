@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 /**
  * The tokens that are added before and after the ids of a text. Immutable.
  *
- * <p>Tested by {@code SequenceEndsTest}.
+ * <p>Tested by {@code PackSequencesTest}.
  */
 public final class SequenceEnds {
     /** A kind of added tokens. */
@@ -44,7 +44,8 @@ public final class SequenceEnds {
         if (kinds.contains(Kind.TEMPLATE)) {
             if (kinds.size() > 1) {
                 throw new IllegalArgumentException(
-                        "add: expected either template, or bos and eos, because a template has its own, found " + words(kinds));
+                        "add: expected either template, or bos and eos, because a template has its own, found "
+                                + words(kinds));
             }
             return new SequenceEnds(tokenizer.prefix(), tokenizer.suffix());
         }
@@ -55,11 +56,12 @@ public final class SequenceEnds {
 
     private static int[] id(Kind kind, Optional<String> token, Tokenizer tokenizer) {
         String name = word(kind);
-        String text = token.orElseThrow(() -> new IllegalArgumentException("add: the tokenizer's files name no token for "
-                + name + ": expected the option " + name + " with its text, such as " + name + ": \"<|endoftext|>\""));
+        String text = token.orElseThrow(
+                () -> new IllegalArgumentException("add: the tokenizer's files name no token for " + name
+                        + ": expected the option " + name + " with its text, such as " + name + ": \"<|endoftext|>\""));
         OptionalInt id = tokenizer.id(text);
-        return IntStream.of(id.orElseThrow(() -> new IllegalArgumentException(
-                        name + ": the vocabulary has no token '" + text + "'")))
+        return IntStream.of(id.orElseThrow(
+                        () -> new IllegalArgumentException(name + ": the vocabulary has no token '" + text + "'")))
                 .toArray();
     }
 

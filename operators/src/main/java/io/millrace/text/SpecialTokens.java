@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * The texts of the tokens that begin and end a sequence, as the files beside a {@code tokenizer.json} name them.
  *
- * <p>Tested by {@code SequenceEndsTest}.
+ * <p>Tested by {@code PackSequencesTest}.
  *
  * @param bos the token that begins a sequence; empty when none is named
  * @param eos the token that ends a sequence; empty when none is named
@@ -19,8 +19,6 @@ import java.util.Optional;
 public record SpecialTokens(Optional<String> bos, Optional<String> eos) {
     /** No token is named. */
     public static final SpecialTokens NONE = new SpecialTokens(Optional.empty(), Optional.empty());
-
-    private static final String END_OF_TEXT = "<|endoftext|>";
 
     /** The files that name the tokens, in the order in which Hugging Face's transformers writes them. */
     private static final List<String> FILES = List.of("tokenizer_config.json", "special_tokens_map.json");
@@ -30,13 +28,13 @@ public record SpecialTokens(Optional<String> bos, Optional<String> eos) {
     /**
      * Returns the tokens of a tokenizer.
      *
-     * @param tokenizer the path of its file or folder, or the name of a vocabulary, whose sequences end with {@code <|endoftext|>}
+     * @param tokenizer the path of its file or folder
      * @throws IOException when a file that names the tokens cannot be read; the message names it
      */
     public static SpecialTokens of(String tokenizer) throws IOException {
         Path path = Path.of(tokenizer);
         if (!Files.exists(path)) {
-            return new SpecialTokens(Optional.empty(), Optional.of(END_OF_TEXT));
+            return NONE;
         }
         Path folder = Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
         SpecialTokens found = NONE;

@@ -1,38 +1,31 @@
 package io.millrace.text;
 
-import io.millrace.option.NearWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Opens tokenizers and chooses their engine. Nothing is downloaded: a tokenizer is a file of the user, or a vocabulary that Millrace
  * has.
  */
 public final class Tokenizers {
-    /** The vocabularies that need no file. */
-    public static final List<String> NAMES = List.of("gpt2", "cl100k_base", "o200k_base");
-
     private Tokenizers() {}
 
     /**
      * Opens a tokenizer.
      *
-     * @param spec the path of a {@code tokenizer.json}, of a folder with one, of ranks of tiktoken or of a model of SentencePiece; or one
-     *     of {@link #NAMES}
+     * @param spec the path of a {@code tokenizer.json}, of a folder with one, or of a model of SentencePiece
      * @return the tokenizer, which the caller closes, for one thread
      * @throws TokenizerException when there is no such tokenizer, or when no engine reproduces it exactly
      */
     public static ChosenTokenizer open(String spec) throws TokenizerException {
-        if (NAMES.contains(spec)) {
-            return withoutByteLevel(spec, spec);
-        }
         TokenizerFile file = TokenizerFile.read(path(spec));
         return switch (file.kind()) {
             case TOKENIZER_JSON -> json(spec, file);
-            case TIKTOKEN -> withoutByteLevel(spec, file.source());
+            case TIKTOKEN ->
+                throw new TokenizerException("tokenizer " + spec
+                        + " has ranks of tiktoken, which this version does not read; expected a tokenizer.json");
             case SENTENCEPIECE -> sentencePiece(spec, file);
         };
     }
@@ -45,12 +38,10 @@ public final class Tokenizers {
             throw new TokenizerException("tokenizer '" + spec + "' is no path: " + e.getMessage(), e);
         }
         if (spec.isBlank() || !Files.exists(path)) {
-            List<String> near = NearWords.nearest(spec, NAMES);
             throw new TokenizerException("tokenizer '" + spec
                     + "': expected the path of a tokenizer.json, of a folder with one, of a"
-                    + " *.tiktoken or of a *.model of SentencePiece, or one of " + String.join(", ", NAMES)
-                    + "; found no such file" + (spec.contains("://") ? " (addresses are not read: copy the file)" : "")
-                    + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));
+                    + " *.model of SentencePiece; found no such file"
+                    + (spec.contains("://") ? " (addresses are not read: copy the file)" : ""));
         }
         return path;
     }
@@ -81,10 +72,5 @@ public final class Tokenizers {
                 spec,
                 LibraryTokenizer.open(file.source(), vocabulary, json),
                 "the file is a SentencePiece model of " + model.algorithm());
-    }
-
-    private static ChosenTokenizer withoutByteLevel(String spec, String source) throws TokenizerException {
-        throw new TokenizerException("tokenizer " + spec + ": " + source
-                + " has ranks of tiktoken, which this version does not read; expected a tokenizer.json");
     }
 }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A document that cannot be read was found when the documents were counted, and is in no pack. If one cannot be read any more, its
  * packs are bad.
+ *
+ * <p>Tested by {@code PackedRunTest}.
  */
 public final class PackedDataset extends ForwardingDataset {
     private final String place;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param train the packs of training datasets, by their numbers; a dataset that is missing is not packed
  * @param evaluation the packs of the evaluation dataset; null when it is not packed
  */
-public record PackedSets(Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation) implements Serializable {
+public record PackedSets(
+        Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation) implements Serializable {
     /** No dataset is packed. */
     public static final PackedSets NONE = new PackedSets(Map.of(), null);
 

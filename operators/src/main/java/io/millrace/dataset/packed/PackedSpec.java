@@ -14,7 +14,7 @@ import java.util.HexFormat;
 /**
  * The packs of a dataset of documents, as Flink brings them to the tasks: the plan, and the file with the lengths of the documents.
  *
- * <p>Tested by {@code PackedRunITCase}.
+ * <p>Tested by {@code PackedRunTest}.
  *
  * @param lengths the path of the file, which every machine of the job can read
  * @param key the key of the file, in hexadecimal digits
@@ -29,8 +29,9 @@ public record PackedSpec(SequencePlan plan, String lengths, String key) implemen
     public PackedDataset view(String place, Dataset documents) throws IOException {
         long counted = plan.documents().size();
         if (documents.size() != counted) {
-            throw new DatasetException("dataset " + place + " has " + documents.size() + " documents, but had " + counted
-                    + " when their tokens were counted: it has changed, or this machine has another copy of it");
+            throw new DatasetException(
+                    "dataset " + place + " has " + documents.size() + " documents, but had " + counted
+                            + " when their tokens were counted: it has changed, or this machine has another copy of it");
         }
         try {
             LengthsFile file = LengthsFile.open(Path.of(lengths), HexFormat.of().parseHex(key), counted);

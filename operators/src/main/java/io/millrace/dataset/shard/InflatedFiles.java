@@ -3,6 +3,7 @@ package io.millrace.dataset.shard;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.FileState;
 import java.io.BufferedInputStream;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.zip.GZIPInputStream;
 
 /**
  * The inflated copies of files that are compressed as a whole. Such a file is read in any order only after it has been inflated, which
@@ -83,6 +83,12 @@ public final class InflatedFiles {
     }
 
     private static void inflate(DataFile file, Path place) throws IOException {
+        if (isZstd(file.name())) {
+            try (RangedFile frames = file.open()) {
+                ZstdFrames.requireWhole(
+                        file.local().isPresent() ? ScanWindow.local(frames) : ScanWindow.remote(frames));
+            }
+        }
         Path partial = place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
             try (InputStream stored = new BufferedInputStream(file.storage().open(file.path()), PIECE);
@@ -113,7 +119,7 @@ public final class InflatedFiles {
 
     private static InputStream inflating(DataFile file, InputStream stored) throws DatasetException {
         try {
-            return isZstd(file.name()) ? new ZstdInputStreamNoFinalizer(stored) : new GZIPInputStream(stored, PIECE);
+            return isZstd(file.name()) ? new ZstdInputStreamNoFinalizer(stored) : GzipMembers.of(stored);
         } catch (IOException e) {
             throw damaged(file, 0, e);
         }

@@ -3,11 +3,17 @@ package io.millrace.dataset.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.Storage;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,6 +21,8 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InflatedFilesTest {
     @TempDir
@@ -75,13 +83,76 @@ class InflatedFilesTest {
                 .containsOnly(true);
     }
 
+    /** Both files have two members or frames; the libraries accept many cuts within the second one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.gz", "a.zst"})
+    void everyCutButThatBetweenTwoPartsIsRefused(String name) throws IOException {
+        byte[] whole = twoParts(name);
+        int accepted = 0;
+        for (int length = 0; length <= whole.length; length++) {
+            Path file = Files.write(folder.resolve(name), Arrays.copyOf(whole, length));
+            try {
+                assertThat(inflated(file)).isIn("one text, ", "one text, and another");
+                accepted++;
+            } catch (DatasetException e) {
+                assertThat(e).hasMessageContaining(file + " is no whole ");
+            }
+        }
+        assertThat(accepted).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.gz", "a.zst"})
+    void bytesAfterTheLastPartAreRefused(String name) throws IOException {
+        byte[] whole = twoParts(name);
+        for (int more : new int[] {1, 4, 30, 100_000}) {
+            Path file = Files.write(folder.resolve(name), Arrays.copyOf(whole, whole.length + more));
+            assertThatThrownBy(() -> inflated(file))
+                    .isInstanceOf(DatasetException.class)
+                    .hasMessageContaining("is no whole ");
+        }
+    }
+
+    @Test
+    void membersOfASourceThatHasNothingAvailableAreAllRead() throws IOException {
+        InputStream remote = new ByteArrayInputStream(twoParts("a.gz")) {
+            @Override
+            public synchronized int available() {
+                return 0;
+            }
+        };
+        try (InputStream in = GzipMembers.of(new BufferedInputStream(remote, 16))) {
+            assertThat(in.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("one text, and another");
+        }
+    }
+
+    private String inflated(Path file) throws IOException {
+        Path copy = InflatedFiles.of(
+                        data(file), new IndexCache(folder.resolve("cache").toString(), folder))
+                .local()
+                .orElseThrow();
+        String text = Files.readString(copy);
+        Files.delete(copy); // a later cut may have the same size and time
+        return text;
+    }
+
+    private static byte[] twoParts(String name) throws IOException {
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        for (String text : List.of("one text, ", "and another")) {
+            try (OutputStream out = name.endsWith(".gz") ? new GZIPOutputStream(both) : new ZstdOutputStream(both)) {
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return both.toByteArray();
+    }
+
     private static DataFile data(Path file) throws IOException {
         return new DataFile(Storage.of(file.toString()), "");
     }
 
     private static void gzip(Path file, String text) throws IOException {
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            out.write(text.getBytes(StandardCharsets.UTF_8));
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.transform;
+package io.millrace.transform.text;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
@@ -15,6 +15,8 @@ import io.millrace.text.SpecialTokens;
 import io.millrace.text.TokenIds;
 import io.millrace.text.Tokenizer;
 import io.millrace.text.Tokenizers;
+import io.millrace.transform.Transform;
+import io.millrace.transform.TransformFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +24,8 @@ import java.util.List;
 
 /**
  * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample.
+ *
+ * <p>Tested by {@code PackSequencesTest}.
  */
 final class Tokenize implements Transform {
     /** The name of the transform in pipeline files. */
@@ -61,16 +65,20 @@ final class Tokenize implements Transform {
         }
         ids.clear();
         ends.begin(ids);
-        tokenizer.encode(utf8, 0, utf8.length, ids);
+        try {
+            tokenizer.encode(utf8, 0, utf8.length, ids);
+        } catch (IllegalArgumentException e) { // a text that the engine refuses, such as one that is too long for it
+            throw new BadSampleException(sample.key(), -1, NAME + ": " + e.getMessage());
+        }
         ends.end(ids);
         int count = Math.min(most, ids.size());
-        ByteBuffer values = ByteBuffer.allocate(count * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] bytes = new byte[count * Integer.BYTES];
+        ByteBuffer values = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < count; i++) {
             values.putInt(ids.get(i));
         }
         sample.remove(from);
-        sample.put(
-                into, Field.of(DType.INT32, new int[] {count}, values.array()).as(FieldKind.RAGGED));
+        sample.put(into, Field.of(DType.INT32, new int[] {count}, bytes).as(FieldKind.RAGGED));
     }
 
     @Override
@@ -82,9 +90,8 @@ final class Tokenize implements Transform {
     public static final class Factory implements TransformFactory {
         private static final Option<String> TOKENIZER = Option.of(
                         "tokenizer",
-                        OptionType.TEXT.ofPaths(Tokenizers.NAMES.toArray(String[]::new)),
-                        "A tokenizer.json of Hugging Face, a folder with one, a file of tiktoken's ranks, or the name of a"
-                                + " vocabulary: " + String.join(", ", Tokenizers.NAMES) + ".")
+                        OptionType.PATH,
+                        "A tokenizer.json of Hugging Face, a folder with one, or a *.model of SentencePiece.")
                 .alsoCalled("name", "model", "tokenizer_name", "pretrained");
 
         private static final Option<List<SequenceEnds.Kind>> ADD = Option.of(

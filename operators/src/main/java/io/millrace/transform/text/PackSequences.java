@@ -1,4 +1,4 @@
-package io.millrace.transform;
+package io.millrace.transform.text;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
@@ -10,6 +10,8 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
+import io.millrace.transform.Transform;
+import io.millrace.transform.TransformFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The result has the fields {@code tokens}, int32 [length], padded at its end; {@code lengths}, ragged int32 with the number of tokens
  * of each document; {@code label_mask}, uint8 [length], where documents have one; and {@code documents}, ragged int64 with their indexes,
  * if they are asked for.
+ *
+ * <p>Tested by {@code PackSequencesTest}.
  */
 final class PackSequences implements Transform {
     /** The name of the transform in pipeline files. */
@@ -48,7 +52,8 @@ final class PackSequences implements Transform {
             throw new IllegalStateException(
                     NAME + " expected a pack of documents, found the sample " + sample.key() + " alone");
         }
-        ByteBuffer tokens = numbers(DType.INT32, length);
+        byte[] tokenBytes = new byte[length * Integer.BYTES];
+        ByteBuffer tokens = ByteBuffer.wrap(tokenBytes).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer lengths = numbers(DType.INT32, parts.size());
         ByteBuffer indexes = numbers(DType.INT64, documents ? parts.size() : 0);
         byte[] mask = isMasked(parts) ? new byte[length] : null;
@@ -73,7 +78,7 @@ final class PackSequences implements Transform {
         }
         sample.removeFields();
         sample.ofParts(List.of());
-        sample.put(Tokenize.TOKENS, Field.of(DType.INT32, new int[] {length}, tokens.array()));
+        sample.put(Tokenize.TOKENS, Field.of(DType.INT32, new int[] {length}, tokenBytes));
         sample.put("lengths", ragged(DType.INT32, members, lengths));
         if (mask != null) {
             sample.put(Tokenize.LABEL_MASK, Field.of(DType.UINT8, new int[] {length}, mask));

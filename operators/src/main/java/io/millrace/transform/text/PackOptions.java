@@ -1,10 +1,11 @@
-package io.millrace.transform;
+package io.millrace.transform.text;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.sequence.PackPolicy;
 import io.millrace.sequence.PackRule;
+import io.millrace.transform.TransformSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -35,16 +36,16 @@ public record PackOptions(
                     OptionType.of(AUTO + " | " + POLICIES.name(), PackOptions::policy),
                     "How documents become sequences: best_fit puts each document into the fullest sequence with room for it,"
                             + " best_fit_decreasing the longest documents first, concat cuts the tokens of all documents into"
-                            + " sequences, none makes a sequence of each document; auto is best_fit, or best_fit_decreasing"
+                            + " sequences, none makes a sequence of each document; auto, the default, is best_fit, or best_fit_decreasing"
                             + " where it fills sequences better.")
-            .orElse(Optional.empty())
+            .optional()
             .alsoCalled("packing_strategy", "strategy");
 
     private static final Option<OptionalInt> WINDOW = Option.of(
                     "window",
                     OptionType.of("auto or an integer", PackOptions::window),
-                    "The number of documents that are packed together; auto chooses it from their lengths.")
-            .orElse(OptionalInt.empty());
+                    "The number of documents that are packed together; auto, the default, chooses it from their lengths.")
+            .optional();
 
     private static final Option<Boolean> SPLIT_LONG = Option.of(
                     "split_long",
@@ -83,10 +84,15 @@ public record PackOptions(
     static PackOptions of(OptionValues options) {
         int length = options.get(LENGTH);
         if (length < 1 || length > PackRule.MOST_LENGTH) {
-            throw new IllegalArgumentException("length: expected 1 to " + PackRule.MOST_LENGTH + " tokens, found " + length);
+            throw new IllegalArgumentException(
+                    "length: expected 1 to " + PackRule.MOST_LENGTH + " tokens, found " + length);
         }
         return new PackOptions(
-                length, options.get(POLICY), options.get(WINDOW), options.get(SPLIT_LONG), options.get(FOLDER));
+                length,
+                options.find(POLICY).flatMap(policy -> policy),
+                options.find(WINDOW).orElse(OptionalInt.empty()),
+                options.get(SPLIT_LONG),
+                options.get(FOLDER));
     }
 
     /**
