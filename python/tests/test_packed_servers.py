@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -154,8 +155,8 @@ def test_the_epochs_have_the_same_packs_in_other_orders(packed):
     for epoch in range(EPOCHS):
         orders.append([tuple(map(tuple, row)) for row in rows_of(packed.batches, epoch)])
     assert orders[0] != orders[1]
-    common = set(orders[0]) & set(orders[1])
-    assert len(common) >= len(orders[0]) - 2 * ROWS
+    common = Counter(orders[0]) & Counter(orders[1])
+    assert sum(common.values()) >= len(orders[0]) - 2 * ROWS
 
 
 def rows_of(found, epoch):
@@ -165,7 +166,7 @@ def rows_of(found, epoch):
                 yield zip(batch.numpy("documents").row(row).tolist(), batch.numpy("lengths").row(row).tolist())
 
 
-@pytest.mark.parametrize("options", [["slots.parallelism=2"], ["slots.stages=separate"]])
+@pytest.mark.parametrize("options", [["parallelism=2"], ["stages=separate"]])
 def test_the_batches_are_the_same_at_any_parallelism(packed, options):
     server = packed.server(1, *(word for option in options for word in ("--set", option)))
     try:
@@ -209,7 +210,7 @@ def test_1_4_2_and_8_ranks_receive_the_same_global_batches_although_client_and_s
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
     state, step = None, 0
     for world in (1, 4, 2, 8):
-        server = packed.server(world, "--set", f"batch.size={ROWS // world}")
+        server = packed.server(world)
         try:
             command = [sys.executable, "-c", CLIENT, server.address, server.token, str(world), json.dumps(state)]
             with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as client:
