@@ -1,4 +1,4 @@
-"""Trains a small GPT on packed sequences: `python gpt.py [SOURCE [EPOCHS]]`.
+"""Trains a small GPT on packed sequences: `python gpt.py SOURCE [EPOCHS]`.
 
 SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. No token attends to another document.
 """
@@ -57,7 +57,7 @@ class GPT(nn.Module):
         return self.head(self.norm(x))
 
 
-def main(source="conf/text.yaml", epochs=1, vocabulary=50257):
+def main(source, epochs=1, vocabulary=50257):
     torch.manual_seed(1)
     losses = []
     with millrace.Loader(source) as loader:

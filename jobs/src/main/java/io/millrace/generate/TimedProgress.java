@@ -7,11 +7,12 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Lines about a generation that takes longer than some seconds. */
+/** Lines about a generation, or other work on many parts, that takes longer than some seconds. */
 public final class TimedProgress implements ProgressListener {
     private static final Duration INTERVAL = Duration.ofSeconds(3);
 
-    private final Path folder;
+    private final String name;
+    private final String unit;
     private final Consumer<String> printer;
     private final LongSupplier nanoTime;
     private long printedNanos;
@@ -23,7 +24,18 @@ public final class TimedProgress implements ProgressListener {
      * @param nanoTime a clock like {@link System#nanoTime}
      */
     public TimedProgress(Path folder, Consumer<String> printer, LongSupplier nanoTime) {
-        this.folder = folder;
+        this(folder.toString(), "images", printer, nanoTime);
+    }
+
+    /**
+     * Creates a listener for other work.
+     *
+     * @param name what is worked on
+     * @param unit the word for its parts, such as {@code documents}
+     */
+    public TimedProgress(String name, String unit, Consumer<String> printer, LongSupplier nanoTime) {
+        this.name = name;
+        this.unit = unit;
         this.printer = printer;
         this.nanoTime = nanoTime;
         this.printedNanos = nanoTime.getAsLong();
@@ -34,7 +46,7 @@ public final class TimedProgress implements ProgressListener {
         long now = nanoTime.getAsLong();
         if (now - printedNanos >= INTERVAL.toNanos()) {
             printedNanos = now;
-            printer.accept(VisibleText.line(String.format(Locale.ROOT, "%s: %,d of %,d images", folder, done, total)));
+            printer.accept(VisibleText.line(String.format(Locale.ROOT, "%s: %,d of %,d %s", name, done, total, unit)));
         }
     }
 }

@@ -17,6 +17,7 @@ import io.millrace.sample.SampleUnit;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
+import io.millrace.transform.text.TokenizerEngine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,6 +77,10 @@ public final class RunPlanner {
                     : open.add(RememberedLabels.of(DatasetOpening.openFilled(configs.get(0), Split.EVALUATE)));
             SettledTypes types = DatasetTypes.settle(configs, trainSets, evaluationSet, earlier);
             List<String> remarks = new ArrayList<>();
+            for (PipelineConfig each : configs) {
+                each.data().transforms().forEach(transform -> TokenizerEngine.describe(transform)
+                        .ifPresent(remarks::add));
+            }
             PackedSets packed = packed(configs, trainSets, evaluationSet, types, progress, remarks);
             List<Dataset> samples = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {

@@ -4,6 +4,7 @@ import io.millrace.cluster.OpenPorts;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
+import io.millrace.generate.TimedProgress;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
@@ -261,7 +262,10 @@ public final class Submission {
         Optional<SettledTypes> types = earlier.isEmpty() || earlier.get().isEmpty()
                 ? Optional.empty()
                 : TypesFile.read(Path.of(earlier.get()));
-        RunPlan planned = RunPlanner.plan(request.config(), types);
+        RunPlan planned = RunPlanner.plan(
+                request.config(),
+                types,
+                new TimedProgress("counting tokens", "documents", text::println, System::nanoTime));
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         if (request.serving().isPresent()) {
             request.serving().get().requireDeliverable(request.config(), plan);

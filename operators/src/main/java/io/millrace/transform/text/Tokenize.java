@@ -37,6 +37,9 @@ final class Tokenize implements Transform {
     /** The field that says of each token whether a loss counts it, 1 or 0. */
     static final String LABEL_MASK = "label_mask";
 
+    /** The field of millrace.text.chat with the parts of a text that a loss counts. */
+    private static final String LOSS_SPANS = "loss_spans";
+
     private final String from;
     private final String into;
     private final int most;
@@ -58,6 +61,11 @@ final class Tokenize implements Transform {
         if (text.dtype() != DType.UINT8 || text.shape().length != 1) {
             throw new IllegalStateException(
                     NAME + " expected a text in the field '" + from + "' of " + sample.key() + ", found " + text);
+        }
+        if (sample.fieldNames().contains(LOSS_SPANS)) { // without this check, a loss would silently count prompts
+            throw new IllegalStateException(NAME + " makes no mask of labels from the field '" + LOSS_SPANS + "' of "
+                    + sample.key() + " yet: expected a Python stage that makes '" + TOKENS + "' and '" + LABEL_MASK
+                    + "' of chats itself, or a text without it");
         }
         byte[] utf8 = text.data();
         if (utf8.length == 0) {
@@ -88,7 +96,7 @@ final class Tokenize implements Transform {
 
     /** The factory of {@code tokenize}. */
     public static final class Factory implements TransformFactory {
-        private static final Option<String> TOKENIZER = Option.of(
+        static final Option<String> TOKENIZER = Option.of(
                         "tokenizer",
                         OptionType.PATH,
                         "A tokenizer.json of Hugging Face, a folder with one, or a *.model of SentencePiece.")
