@@ -3,7 +3,9 @@ package io.millrace.train;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.ModelStateException;
@@ -36,7 +38,6 @@ class ModelStateTest {
             "none", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
     private static final String VERSION_2_BEFORE = "587a7824ddf0557e976e1c435b0446abdfb9383ca4f43d47fcc3cc106972269f";
-    private static final String VERSION_2_AFTER = "f82df62c5db443c35ce011f77ea083dbcaecc327d2a9ab9962a92a014907e2f9";
 
     static Stream<StoredStates.Stored> stored() throws IOException {
         return StoredStates.all().stream();
@@ -72,8 +73,23 @@ class ModelStateTest {
             assertThat(header.begun()).isEqualTo(new Accumulation.Begun(1, 3, 6, 6));
             assertThat(step.parametersSha256()).isEqualTo(VERSION_2_BEFORE);
             assertThat(Continuation.bytes(step)).isEqualTo(Files.readAllBytes(Vectors.file(stored.file(2))));
-            int next = StoredStates.BATCHES_BEFORE_THE_COPY;
-            assertThat(stored.training().train(step, next, next + 2)).isEqualTo(VERSION_2_AFTER);
+            assertContinuesAsUninterrupted(stored.training(), step);
+        }
+    }
+
+    /** Compares values, not digests: the file's gradients have the roundings of the machine that wrote it. */
+    private static void assertContinuesAsUninterrupted(Continuation training, TrainStep restored) {
+        int end = StoredStates.BATCHES_BEFORE_THE_COPY + 2;
+        training.train(restored, StoredStates.BATCHES_BEFORE_THE_COPY, end);
+        try (TrainStep uninterrupted = training.open()) {
+            training.train(uninterrupted, 0, end);
+            FlatState expected = ((DjlTrainStep) uninterrupted).state();
+            FlatState found = ((DjlTrainStep) restored).state();
+            for (int i = 0; i < expected.parameters().size(); i++) {
+                assertThat(Vectors.array(found.parameter(i).asFloatBuffer()))
+                        .as(expected.parameters().get(i).name())
+                        .containsExactly(Vectors.array(expected.parameter(i).asFloatBuffer()), within(1e-5f));
+            }
         }
     }
 

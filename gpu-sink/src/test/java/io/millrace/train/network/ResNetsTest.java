@@ -3,7 +3,6 @@ package io.millrace.train.network;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -13,7 +12,6 @@ import io.millrace.device.HostDevice;
 import io.millrace.train.DjlTrainStep;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
-import io.millrace.train.engine.ConvolutionLibrary;
 import io.millrace.train.spec.Component;
 import io.millrace.train.update.Optimizers;
 import java.io.IOException;
@@ -62,18 +60,14 @@ class ResNetsTest {
         try (DjlTrainStep step = open(model, 7, vectors);
                 DeviceBatch batch = new HostDevice().allocate(vectors.spec(), vectors.rows())) {
             FlatState state = step.state();
+            String lastNorm = model.equals("resnet18") ? "bn2.weight" : "bn3.weight";
             for (int i = 0; i < state.parameters().size(); i++) {
-                fillPattern(state.parameters().get(i), state.parameter(i).asFloatBuffer());
+                fillPattern(state.parameters().get(i), state.parameter(i).asFloatBuffer(), lastNorm);
             }
             double[] losses = vectors.doubles(model + ".losses");
             for (int i = 0; i < losses.length; i++) {
                 vectors.fill(batch, i, 0, vectors.rows());
-                // Four rows of 1x1 pixels reach the last batch norms of resnet50, which enlarge other roundings a
-                // thousand times.
-                assumeTrue(
-                        i == 0 || model.equals("resnet18") || ConvolutionLibrary.isOneDnnUsable(),
-                        "torchvision's later losses depend on the roundings of oneDNN, which this machine cannot use");
-                assertThat(step.train(batch).loss()).as("loss of step %d", i).isCloseTo(losses[i], within(2e-3));
+                assertThat(step.train(batch).loss()).as("loss of step %d", i).isCloseTo(losses[i], within(2e-4));
             }
             assertClose(step, vectors, model, "fc.weight");
             assertClose(step, vectors, model, "conv1.weight");
@@ -120,28 +114,39 @@ class ResNetsTest {
     }
 
     /** Returns the numbers of the pattern in training_vectors.py, so that 100 MB of weights need no file. */
-    private static void fillPattern(NamedTensor slot, FloatBuffer values) {
+    private static void fillPattern(NamedTensor slot, FloatBuffer values, String lastNorm) {
         int size = Math.toIntExact(slot.elements());
         if (slot.shape().length > 1) {
             double scale = Math.sqrt(24.0 / ((double) size / slot.shape()[0]));
             for (int i = 0; i < size; i++) {
-                double number = (i * 2654435761L & 0xffffffffL) / 4294967296.0 - 0.5;
-                values.put(i, (float) (number * scale));
+                values.put(i, (float) (number(i) * scale));
             }
         } else if (slot.name().equals("fc.bias")) {
             values.put(new float[size]);
+        } else if (slot.name().startsWith("layer") && slot.name().endsWith(lastNorm)) {
+            for (int i = 0; i < size; i++) {
+                values.put(i, 0.2f);
+            }
         }
+    }
+
+    private static double number(int index) {
+        long mixed = index * 2654435761L & 0xffffffffL;
+        for (int round = 0; round < 2; round++) {
+            mixed ^= mixed >>> 16;
+            mixed = mixed * 0x45d9f3bL & 0xffffffffL;
+        }
+        return (mixed ^ mixed >>> 16) / 4294967296.0 - 0.5;
     }
 
     private static void assertClose(DjlTrainStep step, Vectors vectors, String model, String name) {
         float[] expected = vectors.floats(model + "." + name);
         float[] found = values(step.state(), name);
-        // The pattern makes resnet50's first gradients as large as 15, so the tolerance follows the values.
         float largest = 0;
         for (float value : expected) {
             largest = Math.max(largest, Math.abs(value));
         }
-        assertThat(found).as(name).containsExactly(expected, within(1e-3f * largest));
+        assertThat(found).as(name).containsExactly(expected, within(1e-4f * largest));
     }
 
     private static float[] values(FlatState state, String name) {
