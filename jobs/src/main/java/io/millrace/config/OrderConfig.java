@@ -17,6 +17,8 @@ import java.util.function.UnaryOperator;
  * @param weights the weights with which samples are drawn; empty when they are not drawn by weights of the user
  * @param balance what is drawn equally often; empty when nothing is
  * @param draws the number of draws of an epoch; empty for the number of samples
+ * @param balanceWork the ranks whose work is to be even; empty when the sequences of a batch keep the order of the run
+ * @param bucket the buckets of documents of similar length; empty when documents keep the order of the run
  */
 public record OrderConfig(
         long seed,
@@ -24,7 +26,9 @@ public record OrderConfig(
         List<StepRange> skipSteps,
         Optional<WeightSource> weights,
         Optional<Balance> balance,
-        Optional<Integer> draws) {
+        Optional<Integer> draws,
+        Optional<WorkBalance> balanceWork,
+        Optional<Bucketing> bucket) {
     static final Option<Object> SECTION = Option.of("order", Types.structure("section"), "The order of the samples.")
             .optional();
     static final Option<Long> SEED = Option.of(
@@ -69,11 +73,37 @@ public record OrderConfig(
                     "The number of draws of an epoch, with weights or balance. Absent: the number of samples.")
             .optional()
             .decides(Identity.BATCHES);
+    static final Option<WorkBalance> BALANCE_WORK = Option.of(
+                    "balance_work",
+                    WorkBalance.TYPE,
+                    "The number of ranks whose work is made even: the packed sequences of each batch are arranged so that ranks, which get"
+                            + " its parts in order, wait little for each other. micro_batches: those of a rank in a step, if ranks wait"
+                            + " for each other after each; default 1. attention: the work of a model for a pair of tokens of a"
+                            + " document as a share of its other work for a token, about layers * width / parameters; default"
+                            + " 1.9e-5, of 7 * 10^9 parameters. A step has the same sequences with it and without.")
+            .optional()
+            .decides(Identity.BATCHES);
+    static final Option<Bucketing> BUCKET = Option.of(
+                    "bucket",
+                    Bucketing.TYPE,
+                    "Makes batches of documents of similar length, for documents that are not packed, so that a trainer adds little padding:"
+                            + " the largest number of tokens of each bucket, [256, 512, 1024]. window: the number of batches whose"
+                            + " documents are exchanged; default 64. lengths: as that of pack_sequences.")
+            .optional()
+            .decides(Identity.BATCHES);
     static final Bound<OrderConfig> KEYS = Bound.of(OrderConfig.class);
 
     /** Creates an order that visits each sample once in an epoch and leaves out no steps. */
     public OrderConfig(long seed, Shuffle shuffle) {
-        this(seed, shuffle, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+        this(
+                seed,
+                shuffle,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     public OrderConfig {
@@ -99,6 +129,11 @@ public record OrderConfig(
             section.report(
                     order.drawnBy(), "expected dataset, found datasets: samples are drawn from a single dataset");
         }
+        if (order.balanceWork.isPresent() && order.bucket.isPresent()) {
+            section.report(
+                    BUCKET,
+                    "expected either bucket, for documents that are not packed, or balance_work, for packed ones, found both");
+        }
         return order;
     }
 
@@ -114,7 +149,14 @@ public record OrderConfig(
     /** Returns the same order, whose files have other paths. */
     OrderConfig withPaths(UnaryOperator<String> change) {
         return new OrderConfig(
-                seed, shuffle, skipSteps, weights.map(source -> source.withPath(change)), balance, draws);
+                seed,
+                shuffle,
+                skipSteps,
+                weights.map(source -> source.withPath(change)),
+                balance,
+                draws,
+                balanceWork,
+                bucket.map(buckets -> buckets.withPath(change)));
     }
 
     /** Returns the steps that the run leaves out. */

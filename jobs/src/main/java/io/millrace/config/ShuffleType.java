@@ -46,9 +46,7 @@ final class ShuffleType {
     }
 
     private static Shuffle blocks(Map<?, ?> values) {
-        Map<String, Object> raw = new LinkedHashMap<>();
-        values.forEach((key, value) -> raw.put(String.valueOf(key), value == null ? Types.NOTHING : value));
-        OptionValues options = OptionValues.of(OPTIONS, raw);
+        OptionValues options = Types.values(OPTIONS, values);
         return new Shuffle.Blocks(options.get(SIZE), options.get(OPEN));
     }
 

@@ -1,7 +1,12 @@
 package io.millrace.config;
 
+import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The option types that only pipeline files use. */
 final class Types {
@@ -59,5 +64,12 @@ final class Types {
     /** Returns the type of a value with keys of its own, which is read separately; {@code name} is for the documentation. */
     static OptionType<Object> structure(String name) {
         return OptionType.of(name, raw -> raw);
+    }
+
+    /** Returns the values of options in a structure that is the value of an option. */
+    static OptionValues values(List<Option<?>> options, Map<?, ?> map) {
+        Map<String, Object> raw = new LinkedHashMap<>();
+        map.forEach((key, value) -> raw.put(String.valueOf(key), value == null ? NOTHING : value));
+        return OptionValues.of(options, raw);
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.order.DrawnOrder;
 import io.millrace.order.Order;
 import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
+import io.millrace.sequence.ArrangedOrder;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
 import java.util.Map;
@@ -92,7 +93,8 @@ public final class PositionSettings {
     }
 
     private static Optional<DrawnOrder> drawn(Order order) {
-        Order whole = order instanceof SkippingOrder skipping ? skipping.whole() : order;
+        Order arranged = order instanceof SkippingOrder skipping ? skipping.whole() : order;
+        Order whole = arranged instanceof ArrangedOrder rows ? rows.inner() : arranged;
         return whole instanceof DrawnOrder drawn ? Optional.of(drawn) : Optional.empty();
     }
 

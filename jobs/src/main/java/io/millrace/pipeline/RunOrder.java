@@ -33,9 +33,17 @@ record RunOrder(BatchPlan batches, Order order) {
      *
      * @param sources the sizes of its training datasets
      * @param weights the weights with which the samples are drawn; empty when they are not drawn by weight
+     * @param arrangement the arrangement of its rows; empty when they keep their order
      * @param evaluationSize the number of samples of its evaluation, 0 for none
+     * @param remarks gets a sentence on the arrangement
      */
-    static RunOrder of(PipelineConfig config, Sources sources, Optional<WeightTable> weights, long evaluationSize)
+    static RunOrder of(
+            PipelineConfig config,
+            Sources sources,
+            Optional<WeightTable> weights,
+            Optional<RowArrangement> arrangement,
+            long evaluationSize,
+            List<String> remarks)
             throws PipelineException {
         int every = config.evaluate().map(evaluate -> evaluate.every()).orElse(1);
         try {
@@ -47,10 +55,11 @@ record RunOrder(BatchPlan batches, Order order) {
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
             SkippedSteps skipped = config.data().order().skipped();
+            Order arranged = arrangement.isPresent() ? arrangement.get().arrange(whole, rows, remarks) : whole;
             Order order = skipped.count() == 0
-                    ? whole
-                    : new SkippingOrder(whole, skipped, batches.trainSamples(), batches.batch());
-            if (order != whole) {
+                    ? arranged
+                    : new SkippingOrder(arranged, skipped, batches.trainSamples(), batches.batch());
+            if (skipped.count() > 0) {
                 requireReached(config, skipped, batches);
             }
             if (whole instanceof MixtureOrder mixture) {

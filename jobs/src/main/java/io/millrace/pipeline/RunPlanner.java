@@ -81,13 +81,14 @@ public final class RunPlanner {
                 each.data().transforms().forEach(transform -> TokenizerEngine.describe(transform)
                         .ifPresent(remarks::add));
             }
-            PackedSets packed = packed(configs, trainSets, evaluationSet, types, progress, remarks);
+            List<Dataset> documents = new ArrayList<>();
+            for (int source = 0; source < configs.size(); source++) {
+                documents.add(SettledDataset.of(trainSets.get(source), types.train(source)));
+            }
+            PackedSets packed = packed(configs, documents, evaluationSet, types, progress, remarks);
             List<Dataset> samples = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
-                samples.add(packed.train(
-                        source,
-                        configs.get(source).data().dataset().spec().path(),
-                        SettledDataset.of(trainSets.get(source), types.train(source))));
+                samples.add(packed.train(source, documents.get(source)));
             }
             Sources sources = RunOrder.sources(config, samples);
             List<DatasetProbe> trained = new ArrayList<>();
@@ -103,8 +104,7 @@ public final class RunPlanner {
                     .ifPresent(remarks::add);
             DatasetProbe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
-                Dataset evaluated = packed.evaluation(
-                        evaluate.dataset().spec().path(), SettledDataset.of(evaluationSet, types.evaluation()));
+                Dataset evaluated = packed.evaluation(SettledDataset.of(evaluationSet, types.evaluation()));
                 evaluation = DatasetProbe.of(
                         config,
                         evaluate.dataset().spec(),
@@ -120,7 +120,13 @@ public final class RunPlanner {
                 requireSameClasses("training and evaluation", named, evaluation);
             }
             Optional<WeightTable> weights = SampleWeights.of(config, samples.get(0), remarks);
-            RunOrder order = RunOrder.of(config, sources, weights, evaluation == null ? 0 : evaluation.size());
+            RunOrder order = RunOrder.of(
+                    config,
+                    sources,
+                    weights,
+                    RowArrangement.of(configs, documents, packed.train(), progress),
+                    evaluation == null ? 0 : evaluation.size(),
+                    remarks);
             return new RunPlan(
                     order.batches(),
                     order.order(),
@@ -140,7 +146,7 @@ public final class RunPlanner {
     /** Returns the packs of the datasets whose documents are packed. */
     private static PackedSets packed(
             List<PipelineConfig> configs,
-            List<Dataset> train,
+            List<Dataset> documents,
             @Nullable Dataset evaluation,
             SettledTypes types,
             ProgressListener progress,
@@ -148,9 +154,8 @@ public final class RunPlanner {
             throws IOException, PipelineException {
         Map<Integer, PackedSpec> packs = new HashMap<>();
         for (int source = 0; source < configs.size(); source++) {
-            Dataset documents = SettledDataset.of(train.get(source), types.train(source));
             int number = source;
-            SequencePacks.of(configs.get(source), Split.TRAIN, source, documents, progress, remarks)
+            SequencePacks.of(configs.get(source), Split.TRAIN, source, documents.get(source), progress, remarks)
                     .ifPresent(found -> packs.put(number, found));
         }
         PackedSpec evaluated = evaluation == null

@@ -4,9 +4,8 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.files.DataFile;
-import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.MixtureOrder;
@@ -14,6 +13,7 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
+import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackChoice;
 import io.millrace.sequence.PackCounter;
 import io.millrace.sequence.PackPolicy;
@@ -24,18 +24,12 @@ import io.millrace.sequence.SequencePlanFile;
 import io.millrace.transform.TransformSpec;
 import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The packs of a dataset whose pipeline has the transform {@code pack_sequences}. The tokens of its documents are counted once; then the
@@ -46,9 +40,6 @@ import java.util.stream.Stream;
 final class SequencePacks {
     /** The number of documents by whose lengths the window and the policy are chosen. */
     private static final int SAMPLE = 1 << 16;
-
-    /** The endings of the files that a stage reads. */
-    private static final List<String> STAGE_FILES = List.of(".py", ".json", ".model", ".tiktoken", ".jinja");
 
     private final PipelineConfig config;
     private final Split split;
@@ -130,15 +121,21 @@ final class SequencePacks {
 
     private PackedSpec plan(Dataset documents, ProgressListener progress, List<String> remarks)
             throws IOException, PipelineException {
-        byte[] key = key(documents);
-        Path file = folder().resolve("lengths-" + HexFormat.of().formatHex(key, 0, 8) + ".bin");
-        LengthsFile lengths = lengths(file, key, documents, progress);
+        TokenCounts counts = new CountedDocuments(
+                        config,
+                        split,
+                        stages,
+                        options.folder(),
+                        new PackRule(options.length(), PackPolicy.BEST_FIT, 1, overlong()))
+                .counts(documents, progress);
+        Path file = Path.of(counts.file());
+        LengthsFile lengths = counts.open();
         EpochOrder order = new EpochOrder(
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
         PackChoice choice = choice(order, lengths);
-        SequencePlan plan = plan(file, key, order, choice.rule(), lengths);
+        SequencePlan plan = plan(counts, order, choice.rule(), lengths);
         PackTotals totals = plan.totals();
         requireGood(totals, documents.size(), file);
         remarks.add(String.format(
@@ -160,26 +157,11 @@ final class SequencePacks {
                     documents.size(),
                     TokenCounting.badDocuments(file)));
         }
-        return new PackedSpec(
-                plan, file.toAbsolutePath().toString(), HexFormat.of().formatHex(key));
+        return new PackedSpec(plan, counts);
     }
 
-    private LengthsFile lengths(Path file, byte[] key, Dataset documents, ProgressListener progress)
-            throws IOException, PipelineException {
-        try {
-            return LengthsFile.open(file, key, documents.size());
-        } catch (NoSuchFileException e) {
-            PackRule longest =
-                    new PackRule(options.length(), PackPolicy.BEST_FIT, 1, TokenCounting.overlong(options.splitLong()));
-            new TokenCounting(
-                            spec.path(),
-                            documents,
-                            stages,
-                            config.data().order().seed(),
-                            longest)
-                    .count(file, key, progress);
-            return LengthsFile.open(file, key, documents.size());
-        }
+    private Overlong overlong() {
+        return options.splitLong() ? Overlong.SPLIT : Overlong.REFUSE;
     }
 
     private PackChoice choice(EpochOrder order, DocumentLengths lengths) {
@@ -189,16 +171,18 @@ final class SequencePacks {
         }
         return PackChoice.choose(
                 options.length(),
-                TokenCounting.overlong(options.splitLong()),
+                overlong(),
                 options.window().isPresent() ? List.of(options.window().getAsInt()) : PackChoice.WINDOWS,
                 options.policy().map(List::of).orElse(PackChoice.POLICIES),
                 sample,
                 order.size());
     }
 
-    private static SequencePlan plan(Path file, byte[] key, EpochOrder order, PackRule rule, DocumentLengths lengths)
+    private static SequencePlan plan(TokenCounts counts, EpochOrder order, PackRule rule, DocumentLengths lengths)
             throws IOException {
-        String name = HexFormat.of().formatHex(sha256(order + "\n" + rule), 0, 8);
+        Path file = Path.of(counts.file());
+        byte[] key = HexFormat.of().parseHex(counts.key());
+        String name = HexFormat.of().formatHex(CountedDocuments.sha256(order + "\n" + rule), 0, 8);
         Path kept = file.resolveSibling(file.getFileName() + "." + name + ".plan");
         try {
             return SequencePlanFile.read(kept, order, rule, key);
@@ -220,80 +204,6 @@ final class SequencePacks {
                     spec.path(),
                     String.valueOf(100 * share),
                     TokenCounting.badDocuments(file)));
-        }
-    }
-
-    /** Returns the folder of the lengths. */
-    private Path folder() throws IOException {
-        if (!options.folder().equals(PackOptions.AUTO)) {
-            return Path.of(options.folder());
-        }
-        Optional<Path> beside = files().stream().findFirst().flatMap(DataFile::local);
-        if (beside.isPresent()) {
-            Path folder = beside.get().toAbsolutePath().resolveSibling(".millrace");
-            Path existing = Files.isDirectory(folder) ? folder : folder.getParent();
-            if (existing != null && Files.isWritable(existing)) {
-                return folder;
-            }
-        }
-        String home = System.getenv("XDG_CACHE_HOME");
-        return (home == null || home.isEmpty()
-                        ? Path.of(System.getProperty("user.home", "."), ".cache")
-                        : Path.of(home))
-                .resolve("millrace")
-                .resolve("index");
-    }
-
-    /** Returns the files of the dataset; none where its format names none. */
-    private List<DataFile> files() throws IOException {
-        return spec.format().equals("python") || spec.options().raw().get(DataFiles.PATH.key()) == null
-                ? List.of()
-                : DataFiles.find(DataFiles.TYPE.parse(spec.options().raw().get(DataFiles.PATH.key())), spec.storage());
-    }
-
-    /** Returns what the lengths depend on: the files of the dataset, and all that happens to a document before it is packed. */
-    private byte[] key(Dataset documents) throws IOException {
-        StringBuilder text = new StringBuilder();
-        text.append(spec.format()).append(new TreeMap<>(spec.options().raw()));
-        text.append(spec.part()).append(spec.subset()).append(documents.size()).append('\n');
-        for (DataFile file : files()) {
-            text.append(file.name()).append(file.state()).append('\n');
-        }
-        for (TransformSpec stage : stages) {
-            text.append(stage.name()).append(new TreeMap<>(stage.options().raw()));
-            for (List<String> paths : stage.options().paths().values()) {
-                for (String path : paths) {
-                    appendFiles(text, path);
-                }
-            }
-            text.append('\n');
-        }
-        text.append(options.splitLong() ? "" : "at most " + options.length());
-        return sha256(text.toString());
-    }
-
-    /** Appends the state of a file of a stage, or of the files of code and vocabularies in a folder. */
-    private static void appendFiles(StringBuilder text, String path) throws IOException {
-        if (path.contains("://") || !Files.exists(Path.of(path))) {
-            return;
-        }
-        try (Stream<Path> files = Files.find(Path.of(path), 1, (file, state) -> state.isRegularFile())) {
-            for (Path file : files.filter(SequencePacks::isOfStage).sorted().toList()) {
-                text.append(file).append(Files.size(file)).append(Files.getLastModifiedTime(file));
-            }
-        }
-    }
-
-    private static boolean isOfStage(Path file) {
-        String name = file.toString();
-        return STAGE_FILES.stream().anyMatch(name::endsWith);
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
     }
 }

@@ -12,7 +12,6 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsWriter;
-import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackRule;
 import io.millrace.sink.files.QuarantineLine;
 import io.millrace.transform.Transform;
@@ -28,7 +27,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counting of the tokens of each document of a dataset: all stages before {@code pack_sequences} work on it once, in parallel. The
+ * The counting of the tokens of each document of a dataset: all stages that give it tokens work on it once, in parallel. The
  * lengths are kept in a file, and the bad documents are listed in another file beside it. A count that is interrupted continues.
  *
  * <p>Tested by {@code PackedRunTest}.
@@ -48,7 +47,7 @@ final class TokenCounting {
      *
      * @param place the name of the dataset in messages
      * @param documents the documents, with settled types
-     * @param stages the transforms before {@code pack_sequences}
+     * @param stages the transforms that give a document its tokens
      * @param seed the seed of the run
      * @param rule a rule that says which documents are too long
      */
@@ -171,8 +170,8 @@ final class TokenCounting {
         private int tokens(Sample sample) throws WrongStagesException {
             if (!sample.fieldNames().contains("tokens")) {
                 throw new WrongStagesException(
-                        "pack_sequences expected the field 'tokens' in each document, found " + sample.fieldNames()
-                                + " in " + sample.key() + ": the transform tokenize is missing before it",
+                        "expected the field 'tokens' in each document, found " + sample.fieldNames() + " in "
+                                + sample.key() + ": the transform tokenize is missing",
                         null);
             }
             Field tokens = sample.field("tokens");
@@ -183,10 +182,5 @@ final class TokenCounting {
         public void close() {
             open.close();
         }
-    }
-
-    /** Returns the treatment of long documents. */
-    static Overlong overlong(boolean split) {
-        return split ? Overlong.SPLIT : Overlong.REFUSE;
     }
 }

@@ -163,7 +163,8 @@ class PackedRunTest {
         }
         assertThatThrownBy(() -> PreviewRun.open(config, plan, Split.TRAIN, 0))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("Set pack_sequences.lengths to a folder that all machines of the job share");
+                .hasMessageContaining(
+                        "Set pack_sequences.lengths, or order.bucket.lengths, to a folder that all machines of the job share");
     }
 
     @Test
@@ -184,6 +185,6 @@ class PackedRunTest {
         PipelineConfig untokenized = ConfigReader.read(raw, List.of());
         assertThatThrownBy(() -> RunPlanner.plan(untokenized))
                 .isInstanceOf(PipelineException.class)
-                .hasMessageContaining("the transform tokenize is missing before it");
+                .hasMessageContaining("the transform tokenize is missing");
     }
 }

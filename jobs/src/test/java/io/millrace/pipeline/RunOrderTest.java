@@ -42,7 +42,7 @@ class RunOrderTest {
         Path file = folder.resolve("mix.yaml");
         Files.writeString(file, text);
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
-        return RunOrder.of(config, sources, Optional.empty(), 0);
+        return RunOrder.of(config, sources, Optional.empty(), Optional.empty(), 0, new ArrayList<>());
     }
 
     private static List<Order.Pick> picks(RunOrder order, int steps) {

@@ -32,6 +32,11 @@ public final class ArrangedOrder implements Order {
         this.arrangement = arrangement;
     }
 
+    /** Returns the order whose rows are arranged. */
+    public Order inner() {
+        return inner;
+    }
+
     @Override
     public long seed() {
         return inner.seed();

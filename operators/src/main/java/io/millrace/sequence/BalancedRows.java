@@ -52,4 +52,29 @@ public record BalancedRows(int ranks, int microBatches, int batch, RowCost cost)
                 ? IntStream.range(0, costs.length).toArray()
                 : new WorkDivision(costs, ranks, microBatches).places();
     }
+
+    /**
+     * Returns the work of the slowest ranks of all micro-batches of a full batch by that of the mean ranks, 1 or more: the time of a step
+     * whose ranks wait for each other after each micro-batch, by the time without waits.
+     *
+     * @param costs the costs of the rows in their places
+     */
+    public double slowest(double[] costs) {
+        int each = batch / ranks / microBatches;
+        double slowest = 0;
+        double sum = 0;
+        for (int micro = 0; micro < microBatches; micro++) {
+            double most = 0;
+            for (int rank = 0; rank < ranks; rank++) {
+                double load = 0;
+                for (int i = 0; i < each; i++) {
+                    load += costs[(rank * microBatches + micro) * each + i];
+                }
+                most = Math.max(most, load);
+                sum += load / ranks;
+            }
+            slowest += most;
+        }
+        return sum == 0 ? 1 : slowest / sum;
+    }
 }

@@ -1,5 +1,6 @@
 package io.millrace.sequence;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  * @param perToken the work for a token, 0 or more
  * @param perSquare the work for the square of a document's length, 0 or more
  */
-public record SequenceCost(double perToken, double perSquare) {
+public record SequenceCost(double perToken, double perSquare) implements Serializable {
     /** The number of tokens. */
     public static final SequenceCost TOKENS = new SequenceCost(1, 0);
 

@@ -30,15 +30,14 @@ record NamedDataset(String path, Dataset dataset, @Nullable StoredRows shortRows
     /** A function that returns the packs of a dataset that is packed, and another dataset itself. */
     @FunctionalInterface
     interface Packing {
-        Dataset of(String path, Dataset documents) throws IOException;
+        Dataset of(Dataset documents) throws IOException;
     }
 
     static NamedDataset open(DatasetSpec spec, FieldTypes types, PositionReader.Access access, Packing packing)
             throws IOException {
         Dataset opened = access.open(spec);
         try {
-            return new NamedDataset(
-                    spec.path(), packing.of(spec.path(), SettledDataset.same(spec.path(), opened, types)));
+            return new NamedDataset(spec.path(), packing.of(SettledDataset.same(spec.path(), opened, types)));
         } catch (IOException | RuntimeException e) {
             Handles.closeAfter(e, opened);
             throw e;

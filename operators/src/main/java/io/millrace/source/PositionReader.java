@@ -101,8 +101,8 @@ public final class PositionReader implements Closeable {
             for (int source = 0; source < data.train().size(); source++) {
                 int number = source;
                 opened.add(NamedDataset.open(
-                        data.train().get(source), data.types().train(source), access, (path, documents) -> data.packed()
-                                .train(number, path, documents)));
+                        data.train().get(source), data.types().train(source), access, documents -> data.packed()
+                                .train(number, documents)));
             }
             DatasetSpec evaluation = data.evaluation();
             NamedDataset evaluated = evaluation == null

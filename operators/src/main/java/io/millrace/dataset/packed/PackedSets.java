@@ -22,16 +22,16 @@ public record PackedSets(
     }
 
     /** Returns a training dataset as its packs, or itself when it is not packed. */
-    public Dataset train(int source, String place, Dataset documents) throws IOException {
-        return view(train.get(source), place, documents);
+    public Dataset train(int source, Dataset documents) throws IOException {
+        return view(train.get(source), documents);
     }
 
     /** Returns the evaluation dataset as its packs, or itself when it is not packed. */
-    public Dataset evaluation(String place, Dataset documents) throws IOException {
-        return view(evaluation, place, documents);
+    public Dataset evaluation(Dataset documents) throws IOException {
+        return view(evaluation, documents);
     }
 
-    private static Dataset view(@Nullable PackedSpec packed, String place, Dataset documents) throws IOException {
-        return packed == null ? documents : packed.view(place, documents);
+    private static Dataset view(@Nullable PackedSpec packed, Dataset documents) throws IOException {
+        return packed == null ? documents : packed.view(documents);
     }
 }

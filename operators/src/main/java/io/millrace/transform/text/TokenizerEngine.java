@@ -16,7 +16,7 @@ public final class TokenizerEngine {
      * @throws IllegalArgumentException when there is no such tokenizer
      */
     public static Optional<String> describe(TransformSpec transform) {
-        if (!transform.name().equals(Tokenize.NAME)) {
+        if (!isTokenizing(transform)) {
             return Optional.empty();
         }
         try (ChosenTokenizer chosen = Tokenizers.open(transform.options().get(Tokenize.Factory.TOKENIZER))) {
@@ -24,5 +24,10 @@ public final class TokenizerEngine {
         } catch (TokenizerException e) {
             throw new IllegalArgumentException("tokenizer: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns whether a transform makes tokens of text. */
+    public static boolean isTokenizing(TransformSpec transform) {
+        return transform.name().equals(Tokenize.NAME);
     }
 }
