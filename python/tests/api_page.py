@@ -6,13 +6,14 @@ import textwrap
 from pathlib import Path
 
 import millrace
+import millrace.text
 from millrace._state import Stateful
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs/use/python-api.md"
 
 INTRODUCTION = """# The Python API
 
-All public names of the package `millrace`, with their docstrings. [python.md](python.md) explains how they are used. This page is
+All public names of the package `millrace` and of its module `text`, with their docstrings. [python.md](python.md) explains how they are used. This page is
 generated: `cd python && python3 -m tests.api_page > ../docs/use/python-api.md`.
 """
 
@@ -55,31 +56,42 @@ def members(body):
     return found
 
 
-def class_of(public):
-    """Returns the definition of a class."""
+def definition_of(public):
+    """Returns the definition of a class or a function."""
     module = ast.parse(Path(inspect.getsourcefile(public)).read_text(encoding="utf-8"))
-    return next(n for n in ast.walk(module) if isinstance(n, ast.ClassDef) and n.name == public.__name__)
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    return next(n for n in ast.walk(module) if isinstance(n, kinds) and n.name == public.__name__)
+
+
+def named_signature(name, function):
+    """Returns the block of code with the call of a function."""
+    return f"```python\n{textwrap.fill(signature(name, function), 120, subsequent_indent=' ' * (len(name) + 1))}\n```\n"
 
 
 def rendered():
     """Returns the whole page."""
     lines = [INTRODUCTION]
-    for name in sorted(millrace.__all__):
-        public = getattr(millrace, name)
+    for module, name in [(millrace, n) for n in sorted(millrace.__all__)] + [(millrace.text, n) for n in millrace.text.__all__]:
+        public = getattr(module, name)
+        if inspect.isfunction(public) and module is millrace.text:
+            node = definition_of(public)
+            lines.append(f"## `{module.__name__}.{name}`\n")
+            lines.append(named_signature(name, node))
+            lines.append(text(ast.get_docstring(node) or "") + "\n")
         if not inspect.isclass(public):
             continue
-        node = class_of(public)
+        node = definition_of(public)
         made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
         bases = ", ".join(base.__name__ for base in public.__mro__[1:] if issubclass(base, BaseException) and base is not object)
-        lines.append(f"## `millrace.{name}`\n")
+        lines.append(f"## `{module.__name__}.{name}`\n")
         if issubclass(public, Exception):
             lines.append(f"An exception ({bases.split(', Exception')[0] or 'Exception'}).\n")
         elif made and name == "Loader":
-            lines.append(f"```python\n{textwrap.fill(signature(name, made[0]), 120, subsequent_indent=' ' * 7)}\n```\n")
+            lines.append(named_signature(name, made[0]))
         lines.append(text(ast.get_docstring(node) or "") + "\n")
         found = members(node.body)
         if issubclass(public, Stateful):
-            found += members(class_of(Stateful).body)
+            found += members(definition_of(Stateful).body)
         if found:
             lines.append("| member | meaning |\n|---|---|")
             for heading, docstring in found:
