@@ -50,6 +50,22 @@ final class ByteLevelTokenizer implements Tokenizer {
         plain(utf8, start, to, ids);
     }
 
+    @Override
+    public void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans) {
+        int first = ids.size();
+        encode(utf8, from, to, ids);
+        int at = 0;
+        for (int i = first; i < ids.size(); i++) {
+            int begin = at;
+            at += model.lengths[ids.get(i)];
+            spans.add(begin, at);
+        }
+        if (at != to - from) {
+            throw new IllegalArgumentException("The bytes of each token are unknown: expected tokens of " + (to - from)
+                    + " bytes in all, as the text has, found " + at + " bytes");
+        }
+    }
+
     private Map.@Nullable Entry<byte[], Integer> addedAt(byte[] utf8, int at, int to) {
         for (Map.Entry<byte[], Integer> token : added) {
             int end = at + token.getKey().length;

@@ -3,6 +3,7 @@ package io.millrace.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code ByteLevelTokenizerTest}.
  */
 final class ByteLevelVocabulary {
+    /** The bound of ids. A vocabulary of today has less than 2^19. */
+    static final int MOST_IDS = 1 << 21;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final LibraryVocabulary vocabulary;
@@ -21,6 +25,9 @@ final class ByteLevelVocabulary {
     final Map<String, Integer> ids = new HashMap<>();
 
     final int[] bytes = new int[256];
+    /** The number of bytes of a token by its id; 0 where there is none. */
+    final int[] lengths;
+
     final Pretokens pretokens;
     final BytePairMerges merges;
     final boolean wholeFirst;
@@ -77,6 +84,10 @@ final class ByteLevelVocabulary {
                     "its added token " + token.path("content").asText() + " has another id than the library gives it");
             only(!token.path("content").asText().isEmpty(), "an added token is empty");
         }
+        only(vocabulary.size() <= MOST_IDS, "it has ids of more than " + (MOST_IDS - 1));
+        lengths = new int[vocabulary.size()];
+        ids.forEach((token, id) -> lengths[id] = token.length());
+        vocabulary.added().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.millrace.text;
 
+import ai.djl.huggingface.tokenizers.jni.CharSpan;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -67,30 +68,78 @@ final class LibraryTokenizer implements Tokenizer {
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
-        if (to - from > MOST_BYTES) {
-            throw new IllegalArgumentException("The engine tokenizers of " + source + " takes texts of at most "
-                    + (MOST_BYTES >> 20) + " MiB, found one of " + (to - from) + " bytes; split it into documents");
-        }
-        for (long id : encode(new String(utf8, from, to - from, StandardCharsets.UTF_8))) {
+        for (long id : encode(text(utf8, from, to))) {
             ids.add((int) id);
         }
     }
 
-    private long[] encode(String text) {
-        requireOpen();
-        long encoding;
+    @Override
+    public void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans) {
+        String text = text(utf8, from, to);
+        long encoding = encoding(text);
         try {
-            encoding = library.encode(handle, text, false);
+            for (long id : library.getTokenIds(encoding)) {
+                ids.add((int) id);
+            }
+            addSpans(library.getTokenCharSpans(encoding), places(utf8, from, to), spans);
+        } finally {
+            library.deleteEncoding(encoding);
+        }
+    }
+
+    /** Appends the spans of tokens, which the library counts in code points of the text before it is normalized. */
+    private void addSpans(CharSpan[] found, int[] places, TokenSpans spans) {
+        for (int i = 0; i < found.length; i++) {
+            CharSpan span = found[i];
+            if (span == null || span.getStart() < 0 || span.getEnd() >= places.length) {
+                throw new IllegalArgumentException(source + ": the characters of token " + i
+                        + " are unknown: expected 0 to " + (places.length - 1) + " from Hugging Face's tokenizers, found "
+                        + (span == null ? "none" : span.getStart() + " to " + span.getEnd()));
+            }
+            spans.add(places[span.getStart()], places[span.getEnd()]);
+        }
+    }
+
+    /** Returns the first byte of each code point from {@code from} on, and the number of bytes. */
+    private static int[] places(byte[] utf8, int from, int to) {
+        int[] places = new int[to - from + 1];
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            if ((utf8[i] & 0xC0) != 0x80) {
+                places[count++] = i - from;
+            }
+        }
+        places[count++] = to - from;
+        return Arrays.copyOf(places, count);
+    }
+
+    private String text(byte[] utf8, int from, int to) {
+        if (to - from > MOST_BYTES) {
+            throw new IllegalArgumentException("The engine tokenizers of " + source + " takes texts of at most "
+                    + (MOST_BYTES >> 20) + " MiB, found one of " + (to - from) + " bytes; split it into documents");
+        }
+        return new String(utf8, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    private long[] encode(String text) {
+        long encoding = encoding(text);
+        try {
+            return library.getTokenIds(encoding);
+        } finally {
+            library.deleteEncoding(encoding);
+        }
+    }
+
+    /** Returns the native result of a text, which the caller deletes. */
+    private long encoding(String text) {
+        requireOpen();
+        try {
+            return library.encode(handle, text, false);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     source + ": Hugging Face's tokenizers cannot make ids of a text of " + text.length()
                             + " characters: " + e.getMessage(),
                     e);
-        }
-        try {
-            return library.getTokenIds(encoding);
-        } finally {
-            library.deleteEncoding(encoding);
         }
     }
 
