@@ -192,6 +192,11 @@ final class Tokenize implements Transform {
         }
 
         @Override
+        public void check(OptionValues options) {
+            create(options).close();
+        }
+
+        @Override
         public Transform create(OptionValues options) {
             int most = options.find(MAX_LENGTH).orElse(Integer.MAX_VALUE);
             if (most < 1) {
