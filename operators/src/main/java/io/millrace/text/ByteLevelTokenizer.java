@@ -1,63 +1,52 @@
 package io.millrace.text;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
+import java.util.Collection;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
-/** Millrace's own engine: a byte-level BPE. One thread uses it at a time. */
+/** Millrace's own engine: a byte-level BPE. One thread uses it at a time; tokenizers of several threads share the vocabulary. */
 final class ByteLevelTokenizer implements Tokenizer {
-    private static final int SLOTS = 1 << 16;
-    private static final int LONGEST_CACHED = 64;
-
     private final ByteLevelVocabulary model;
-    private final List<Map.Entry<byte[], Integer>> added = new ArrayList<>();
-    private final boolean[] beginsAdded = new boolean[256];
-    /** The last pretoken of each slot; at most 2^16 of 64 bytes. */
-    private final byte[] @Nullable [] keys = new byte[SLOTS][];
-
-    private final int[] @Nullable [] values = new int[SLOTS][];
-    private final int[] work = new int[256];
+    private final PretokenCache cache = new PretokenCache();
+    private final PairMerger merger;
+    private final int[] whole = new int[1];
 
     ByteLevelTokenizer(ByteLevelVocabulary model) {
         this.model = model;
-        model.vocabulary
-                .added()
-                .forEach((token, id) -> added.add(Map.entry(token.getBytes(StandardCharsets.UTF_8), id)));
-        // The longest of the tokens that begin at a byte holds.
-        added.sort((a, b) -> Integer.compare(b.getKey().length, a.getKey().length));
-        added.forEach(token -> beginsAdded[token.getKey()[0] & 0xFF] = true);
+        this.merger = model.merger();
     }
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
         int start = from;
-        int at = from;
+        int at = model.added.next(utf8, from, to);
         while (at < to) {
-            Map.Entry<byte[], Integer> token = beginsAdded[utf8[at] & 0xFF] ? addedAt(utf8, at, to) : null;
-            if (token == null) {
-                at++;
+            long token = model.added.longest(utf8, at, to);
+            if (token < 0) {
+                at = model.added.next(utf8, at + 1, to);
                 continue;
             }
             plain(utf8, start, at, ids);
-            ids.add(token.getValue());
-            at += token.getKey().length;
-            start = at;
+            ids.add((int) (token >>> Integer.SIZE));
+            start = (int) token;
+            at = model.added.next(utf8, start, to);
         }
         plain(utf8, start, to, ids);
     }
 
-    private Map.@Nullable Entry<byte[], Integer> addedAt(byte[] utf8, int at, int to) {
-        for (Map.Entry<byte[], Integer> token : added) {
-            int end = at + token.getKey().length;
-            if (end <= to && Arrays.equals(utf8, at, end, token.getKey(), 0, token.getKey().length)) {
-                return token;
-            }
+    @Override
+    public void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans) {
+        int first = ids.size();
+        encode(utf8, from, to, ids);
+        int at = 0;
+        for (int i = first; i < ids.size(); i++) {
+            int begin = at;
+            at += model.lengths[ids.get(i)];
+            spans.add(begin, at);
         }
-        return null;
+        if (at != to - from) {
+            throw new IllegalArgumentException("The bytes of each token are unknown: expected tokens of " + (to - from)
+                    + " bytes in all, as the text has, found " + at + " bytes");
+        }
     }
 
     private void plain(byte[] utf8, int from, int to, TokenIds ids) {
@@ -70,40 +59,33 @@ final class ByteLevelTokenizer implements Tokenizer {
     }
 
     private void pretoken(byte[] utf8, int from, int to, TokenIds ids) {
-        int length = to - from;
-        int hash = 0;
-        if (length <= LONGEST_CACHED) {
-            for (int i = from; i < to; i++) {
-                hash = 31 * hash + utf8[i];
-            }
-            hash = (hash * 0x9E3779B9) >>> 16;
-            byte[] key = keys[hash];
-            int[] value = values[hash];
-            if (key != null && value != null && Arrays.equals(key, 0, key.length, utf8, from, to)) {
-                for (int id : value) {
-                    ids.add(id);
-                }
-                return;
-            }
+        boolean kept = to - from <= PretokenCache.LONGEST;
+        if (kept && cache.addTo(ids, utf8, from, to)) {
+            return;
         }
-        Integer whole = model.wholeFirst ? model.whole(utf8, from, to) : null;
-        int[] merging = length <= work.length ? work : new int[length];
         int count = 1;
-        if (whole != null) {
-            merging[0] = whole;
-        } else {
-            for (int i = 0; i < length; i++) {
-                merging[i] = model.bytes[utf8[from + i] & 0xFF];
-            }
-            count = model.merges.merge(merging, length);
+        int[] made = whole;
+        whole[0] = model.whole.id(utf8, from, to);
+        if (whole[0] < 0) {
+            count = merger.merge(utf8, from, to);
+            made = merger.ids();
         }
         for (int i = 0; i < count; i++) {
-            ids.add(merging[i]);
+            ids.add(made[i]);
         }
-        if (length <= LONGEST_CACHED) {
-            keys[hash] = Arrays.copyOfRange(utf8, from, to);
-            values[hash] = Arrays.copyOf(merging, count);
+        if (kept) {
+            cache.put(made, count);
         }
+    }
+
+    /** Forgets the pretokens of earlier texts, for a measurement of the first text. */
+    void clearCache() {
+        cache.clear();
+    }
+
+    /** Returns the vocabulary that tokenizers share. */
+    ByteLevelVocabulary vocabulary() {
+        return model;
     }
 
     @Override
@@ -119,16 +101,16 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public int[] prefix() {
-        return model.vocabulary.template().prefix().stream()
-                .mapToInt(Integer::intValue)
-                .toArray();
+        return ints(model.vocabulary.template().prefix());
     }
 
     @Override
     public int[] suffix() {
-        return model.vocabulary.template().suffix().stream()
-                .mapToInt(Integer::intValue)
-                .toArray();
+        return ints(model.vocabulary.template().suffix());
+    }
+
+    private static int[] ints(Collection<Integer> ids) {
+        return ids.stream().mapToInt(Integer::intValue).toArray();
     }
 
     @Override

@@ -3,8 +3,13 @@ package io.millrace.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +18,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tested by {@code ByteLevelTokenizerTest}.
  */
-final class ByteLevelVocabulary {
+final class ByteLevelVocabulary implements LoadedVocabulary {
+    /** The byte that a character stands for; -1 where it stands for none. */
+    private static final short[] LETTERS = new short[0x144];
+
+    static {
+        Arrays.fill(LETTERS, (short) -1);
+        for (int value = 0; value < 256; value++) {
+            LETTERS[letter(value)] = (short) value;
+        }
+    }
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final LibraryVocabulary vocabulary;
@@ -21,9 +36,16 @@ final class ByteLevelVocabulary {
     final Map<String, Integer> ids = new HashMap<>();
 
     final int[] bytes = new int[256];
+    /** The number of bytes of a token by its id; 0 where there is none. */
+    final int[] lengths;
+
     final Pretokens pretokens;
-    final BytePairMerges merges;
-    final boolean wholeFirst;
+    final AddedTokens added;
+    /** The pretokens that are one token. */
+    final ByteTokens whole;
+
+    private final BytePairMerges merges;
+    private final int[] byteRanks;
 
     private ByteLevelVocabulary(LibraryVocabulary vocabulary, JsonNode file) throws OtherEngineException {
         this.vocabulary = vocabulary;
@@ -43,14 +65,17 @@ final class ByteLevelVocabulary {
             only(file.path(key).isMissingNode() || file.path(key).isNull(), "the file has " + key);
         }
         pretokens = new Pretokens(digits(file.path("pre_tokenizer")));
-        wholeFirst = model.path("ignore_merges").asBoolean();
         model.path("vocab")
                 .properties()
                 .forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
         for (int i = 0; i < 256; i++) {
             bytes[i] = id(String.valueOf(letter(i)));
         }
-        merges = new BytePairMerges(model.path("merges").size());
+        int count = model.path("merges").size();
+        only(
+                vocabulary.size() <= BytePairMerges.MOST && count <= BytePairMerges.MOST,
+                "it has ids or merges of more than " + BytePairMerges.MOST);
+        merges = new BytePairMerges(count);
         int rank = 0;
         for (JsonNode merge : model.path("merges")) {
             String[] parts = merge.isArray()
@@ -77,6 +102,12 @@ final class ByteLevelVocabulary {
                     "its added token " + token.path("content").asText() + " has another id than the library gives it");
             only(!token.path("content").asText().isEmpty(), "an added token is empty");
         }
+        byteRanks = PairMerger.byteRanks(merges, bytes);
+        whole = whole(model.path("ignore_merges").asBoolean());
+        added = new AddedTokens(vocabulary.added());
+        lengths = new int[vocabulary.size()];
+        ids.forEach((token, id) -> lengths[id] = token.length());
+        vocabulary.added().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
     }
 
     /**
@@ -139,14 +170,45 @@ final class ByteLevelVocabulary {
         }
     }
 
-    /** Returns whether a pretoken is a token, and its id; {@code null} when it is none. */
-    @Nullable
-    Integer whole(byte[] text, int from, int to) {
-        StringBuilder letters = new StringBuilder(to - from);
-        for (int i = from; i < to; i++) {
-            letters.append(letter(text[i] & 0xFF));
+    /** Returns the bytes of a token whose characters each stand for one; {@code null} when a character stands for none. */
+    private static byte @Nullable [] bytesOf(String token) {
+        byte[] bytes = new byte[token.length()];
+        for (int i = 0; i < bytes.length; i++) {
+            char letter = token.charAt(i);
+            int value = letter < LETTERS.length ? LETTERS[letter] : -1;
+            if (value < 0) {
+                return null;
+            }
+            bytes[i] = (byte) value;
         }
-        return ids.get(letters.toString());
+        return bytes;
+    }
+
+    /** Returns the tokens that a pretoken of their bytes becomes: all of them if whole tokens come first, and otherwise those that the merges make. */
+    private ByteTokens whole(boolean first) {
+        PairMerger merger = merger();
+        List<byte[]> tokens = new ArrayList<>();
+        List<Integer> found = new ArrayList<>();
+        ids.forEach((token, id) -> {
+            byte[] text = bytesOf(token);
+            if (text != null
+                    && text.length > 0
+                    && (first || (merger.merge(text, 0, text.length) == 1 && merger.ids()[0] == id))) {
+                tokens.add(text);
+                found.add(id);
+            }
+        });
+        return new ByteTokens(tokens, found.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    @Override
+    public Optional<Tokenizer> tokenizer() {
+        return Optional.of(new ByteLevelTokenizer(this));
+    }
+
+    /** Returns a merger for one thread. */
+    PairMerger merger() {
+        return new PairMerger(merges, bytes, byteRanks);
     }
 
     /** The reason why Millrace's engine does not take a file. */

@@ -18,6 +18,14 @@ public interface Tokenizer extends AutoCloseable {
      */
     void encode(byte[] utf8, int from, int to, TokenIds ids);
 
+    /**
+     * Appends the ids of a text as {@link #encode(byte[], int, int, TokenIds)} does, and the bytes of each token.
+     *
+     * @param spans the bytes of each id are appended here, counted from {@code from}
+     * @throws IllegalArgumentException when the engine does not know the bytes of a token exactly; the message is a sentence
+     */
+    void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans);
+
     /** Returns the id of a token as the vocabulary spells it, such as {@code <|endoftext|>}; empty when there is none. */
     OptionalInt id(String token);
 

@@ -54,12 +54,20 @@ final class TokenizerFile {
     }
 
     /**
-     * Reads a file, or the {@code tokenizer.json} of a folder.
+     * Returns a file, or the {@code tokenizer.json} of a folder.
      *
-     * @throws TokenizerException when it is missing, cannot be read, or is of none of the kinds
+     * @throws TokenizerException when a folder has none
      */
-    static TokenizerFile read(Path path) throws TokenizerException {
-        Path file = Files.isDirectory(path) ? inFolder(path) : path;
+    static Path locate(Path path) throws TokenizerException {
+        return Files.isDirectory(path) ? inFolder(path) : path;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws TokenizerException when it cannot be read, or is of none of the kinds
+     */
+    static TokenizerFile read(Path file) throws TokenizerException {
         long size;
         try {
             size = Files.size(file);

@@ -10,23 +10,30 @@ import java.nio.file.Path;
  * has.
  */
 public final class Tokenizers {
+    private static final SharedVocabularies SHARED = new SharedVocabularies();
+
     private Tokenizers() {}
 
     /**
-     * Opens a tokenizer.
+     * Opens a tokenizer. The tokenizers of a file share one vocabulary in memory, which is loaded once in a process.
      *
      * @param spec the path of a {@code tokenizer.json}, of a folder with one, or of a model of SentencePiece
      * @return the tokenizer, which the caller closes, for one thread
      * @throws TokenizerException when there is no such tokenizer, or when no engine reproduces it exactly
      */
     public static ChosenTokenizer open(String spec) throws TokenizerException {
-        TokenizerFile file = TokenizerFile.read(path(spec));
+        return SHARED.open(spec, TokenizerFile.locate(path(spec)), Tokenizers::load);
+    }
+
+    /** Loads a vocabulary that nothing shares. */
+    static SharedVocabularies.Choice load(Path path) throws TokenizerException {
+        TokenizerFile file = TokenizerFile.read(path);
         return switch (file.kind()) {
-            case TOKENIZER_JSON -> json(spec, file);
+            case TOKENIZER_JSON -> json(file);
             case TIKTOKEN ->
-                throw new TokenizerException("tokenizer " + spec
+                throw new TokenizerException("tokenizer " + path
                         + " has ranks of tiktoken, which this version does not read; expected a tokenizer.json");
-            case SENTENCEPIECE -> sentencePiece(spec, file);
+            case SENTENCEPIECE -> sentencePiece(file);
         };
     }
 
@@ -46,16 +53,14 @@ public final class Tokenizers {
         return path;
     }
 
-    private static ChosenTokenizer json(String spec, TokenizerFile file) throws TokenizerException {
+    private static SharedVocabularies.Choice json(TokenizerFile file) throws TokenizerException {
         LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), file.bytes());
         try {
-            ByteLevelVocabulary own = ByteLevelVocabulary.read(vocabulary, file.bytes());
-            return new ChosenTokenizer(spec, new ByteLevelTokenizer(own), "the model is a byte-level BPE");
+            return new SharedVocabularies.Choice(
+                    ByteLevelVocabulary.read(vocabulary, file.bytes()), "the model is a byte-level BPE");
         } catch (ByteLevelVocabulary.OtherEngineException e) {
-            LibraryTokenizer tokenizer = LibraryTokenizer.open(file.source(), vocabulary, file.bytes());
-            return new ChosenTokenizer(
-                    spec,
-                    tokenizer,
+            return new SharedVocabularies.Choice(
+                    LibraryModel.load(file.source(), vocabulary, file.bytes()),
                     vocabulary.model() == null ? "the file names no type of model" : String.valueOf(e.getMessage()));
         } catch (TokenizerException e) {
             throw e;
@@ -64,13 +69,12 @@ public final class Tokenizers {
         }
     }
 
-    private static ChosenTokenizer sentencePiece(String spec, TokenizerFile file) throws TokenizerException {
+    private static SharedVocabularies.Choice sentencePiece(TokenizerFile file) throws TokenizerException {
         SentencePieceModel model = SentencePieceModel.read(file.source(), file.bytes());
         byte[] json = SentencePieceConversion.tokenizerJson(file.source(), model);
         LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), json);
-        return new ChosenTokenizer(
-                spec,
-                LibraryTokenizer.open(file.source(), vocabulary, json),
+        return new SharedVocabularies.Choice(
+                LibraryModel.load(file.source(), vocabulary, json),
                 "the file is a SentencePiece model of " + model.algorithm());
     }
 }

@@ -21,7 +21,9 @@ class LibraryTokenizerTest {
 
     private static LibraryTokenizer open(String json) throws TokenizerException {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-        return LibraryTokenizer.open("t.json", LibraryVocabulary.read("t.json", bytes), bytes);
+        LibraryVocabulary vocabulary = LibraryVocabulary.read("t.json", bytes);
+        return (LibraryTokenizer)
+                LibraryModel.load("t.json", vocabulary, bytes).tokenizer().orElseThrow();
     }
 
     private static LibraryTokenizer openFile(String name) throws IOException {

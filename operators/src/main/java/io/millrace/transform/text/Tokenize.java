@@ -13,6 +13,7 @@ import io.millrace.sample.Sample;
 import io.millrace.text.SequenceEnds;
 import io.millrace.text.SpecialTokens;
 import io.millrace.text.TokenIds;
+import io.millrace.text.TokenSpans;
 import io.millrace.text.Tokenizer;
 import io.millrace.text.Tokenizers;
 import io.millrace.transform.Transform;
@@ -20,12 +21,15 @@ import io.millrace.transform.TransformFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample.
+ * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample. If the sample
+ * states the parts of the text that a loss counts, the transform also makes a mask of the tokens in these parts: uint8 [n]. Tokens that
+ * begin a sequence are not in the mask, and those that end it are if a part ends where the text ends.
  *
- * <p>Tested by {@code PackSequencesTest}.
+ * <p>Tested by {@code PackSequencesTest} and {@code LossSpansTest}.
  */
 final class Tokenize implements Transform {
     /** The name of the transform in pipeline files. */
@@ -37,15 +41,15 @@ final class Tokenize implements Transform {
     /** The field that says of each token whether a loss counts it, 1 or 0. */
     static final String LABEL_MASK = "label_mask";
 
-    /** The field of millrace.text.chat with the parts of a text that a loss counts. */
-    private static final String LOSS_SPANS = "loss_spans";
-
     private final String from;
     private final String into;
     private final int most;
     private final Tokenizer tokenizer;
     private final SequenceEnds ends;
+    private final String lossSpans;
+    private final String labelMask;
     private final TokenIds ids = new TokenIds();
+    private final TokenSpans spans = new TokenSpans();
 
     private Tokenize(String from, String into, int most, Tokenizer tokenizer, SequenceEnds ends) {
         this.from = from;
@@ -53,6 +57,8 @@ final class Tokenize implements Transform {
         this.most = most;
         this.tokenizer = tokenizer;
         this.ends = ends;
+        this.lossSpans = LossSpans.fieldOf(from);
+        this.labelMask = LossSpans.maskOf(into);
     }
 
     @Override
@@ -62,22 +68,28 @@ final class Tokenize implements Transform {
             throw new IllegalStateException(
                     NAME + " expected a text in the field '" + from + "' of " + sample.key() + ", found " + text);
         }
-        if (sample.fieldNames().contains(LOSS_SPANS)) { // without this check, a loss would silently count prompts
-            throw new IllegalStateException(NAME + " makes no mask of labels from the field '" + LOSS_SPANS + "' of "
-                    + sample.key() + " yet: expected a Python stage that makes '" + TOKENS + "' and '" + LABEL_MASK
-                    + "' of chats itself, or a text without it");
-        }
         byte[] utf8 = text.data();
         if (utf8.length == 0) {
             throw new BadSampleException(sample.key(), -1, "the text '" + from + "' is empty");
         }
+        LossSpans counted = sample.fieldNames().contains(lossSpans) ? LossSpans.of(sample, lossSpans, utf8) : null;
+        if (counted == null) {
+            LossSpans.requireNone(sample, from);
+        }
         ids.clear();
+        spans.clear();
         ends.begin(ids);
+        int first = ids.size();
         try {
-            tokenizer.encode(utf8, 0, utf8.length, ids);
+            if (counted == null) {
+                tokenizer.encode(utf8, 0, utf8.length, ids);
+            } else {
+                tokenizer.encode(utf8, 0, utf8.length, ids, spans);
+            }
         } catch (IllegalArgumentException e) { // a text that the engine refuses, such as one that is too long for it
             throw new BadSampleException(sample.key(), -1, NAME + ": " + e.getMessage());
         }
+        int last = ids.size();
         ends.end(ids);
         int count = Math.min(most, ids.size());
         byte[] bytes = new byte[count * Integer.BYTES];
@@ -86,7 +98,20 @@ final class Tokenize implements Transform {
             values.putInt(ids.get(i));
         }
         sample.remove(from);
-        sample.put(into, Field.of(DType.INT32, new int[] {count}, bytes).as(FieldKind.RAGGED));
+        sample.put(into, ragged(DType.INT32, count, bytes));
+        if (counted != null) {
+            byte[] mask = new byte[ids.size()];
+            counted.mark(spans, mask, first);
+            if (counted.reachesEnd()) {
+                Arrays.fill(mask, last, mask.length, (byte) 1);
+            }
+            sample.remove(lossSpans);
+            sample.put(labelMask, ragged(DType.UINT8, count, Arrays.copyOf(mask, count)));
+        }
+    }
+
+    private static Field ragged(DType dtype, int count, byte[] values) {
+        return Field.of(dtype, new int[] {count}, values).as(FieldKind.RAGGED);
     }
 
     @Override
@@ -164,6 +189,11 @@ final class Tokenize implements Transform {
         @Override
         public boolean nests() {
             return false; // a tokenizer may own native memory
+        }
+
+        @Override
+        public void check(OptionValues options) {
+            create(options).close();
         }
 
         @Override

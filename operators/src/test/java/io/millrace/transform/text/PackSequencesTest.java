@@ -165,18 +165,6 @@ class PackSequencesTest {
                 .hasMessageContaining("no field 'text'");
     }
 
-    @Test
-    void spansOfALossAreNotIgnored() throws IOException {
-        Files.copy(GPT2, folder.resolve("tokenizer.json"));
-        Sample chat = text(1, "a question and an answer");
-        chat.put(
-                "loss_spans",
-                Field.of(DType.INT32, new int[] {0, 2}, new byte[0]).as(FieldKind.RAGGED));
-        assertThatThrownBy(() -> apply("tokenize", Map.of("tokenizer", folder.toString()), chat))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("makes no mask of labels from the field 'loss_spans'");
-    }
-
     private int[] tokens(Map<String, Object> options, String text) throws BadSampleException {
         Map<String, Object> all = new HashMap<>(options);
         all.put("tokenizer", folder.toString());

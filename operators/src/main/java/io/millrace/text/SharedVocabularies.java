@@ -1,0 +1,71 @@
+package io.millrace.text;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The vocabularies that this process has loaded, by their files, so that the slots of a process load a file once. Only their tokenizers
+ * keep them in memory. Any thread may call it; a thread that needs a vocabulary waits until another thread has loaded it.
+ */
+final class SharedVocabularies {
+    private final Map<Key, Loaded> loaded = new HashMap<>();
+
+    /** A file as it is now: a file that has changed is loaded again. */
+    private record Key(Path path, long bytes, FileTime modified, @Nullable Object identity) {
+        static Key of(Path file) throws TokenizerException {
+            try {
+                Path real = file.toRealPath();
+                BasicFileAttributes found = Files.readAttributes(real, BasicFileAttributes.class);
+                return new Key(real, found.size(), found.lastModifiedTime(), found.fileKey());
+            } catch (IOException e) {
+                throw new TokenizerException(file + " cannot be read: " + e, e);
+            }
+        }
+    }
+
+    private record Loaded(WeakReference<LoadedVocabulary> vocabulary, String reason) {
+        Optional<Tokenizer> tokenizer() {
+            return Optional.ofNullable(vocabulary.get()).flatMap(LoadedVocabulary::tokenizer);
+        }
+    }
+
+    /**
+     * A vocabulary and the reason for its engine.
+     *
+     * @param reason why the engine was chosen, as a clause
+     */
+    record Choice(LoadedVocabulary vocabulary, String reason) {}
+
+    /** The loading of a vocabulary from a file. */
+    interface Loader {
+        Choice load(Path file) throws TokenizerException;
+    }
+
+    /**
+     * Returns a tokenizer of a file, which the caller closes.
+     *
+     * @param spec the tokenizer as the user names it
+     * @throws TokenizerException when the file cannot be read, or the loader throws it
+     */
+    synchronized ChosenTokenizer open(String spec, Path file, Loader loader) throws TokenizerException {
+        loaded.values().removeIf(each -> each.vocabulary().refersTo(null));
+        Key key = Key.of(file);
+        Loaded known = loaded.get(key);
+        Optional<Tokenizer> shared = known == null ? Optional.empty() : known.tokenizer();
+        if (known != null && shared.isPresent()) {
+            return new ChosenTokenizer(spec, shared.get(), known.reason());
+        }
+        Choice choice = loader.load(file);
+        loaded.put(key, new Loaded(new WeakReference<>(choice.vocabulary()), choice.reason()));
+        Tokenizer first = choice.vocabulary().tokenizer().orElseThrow();
+        return new ChosenTokenizer(spec, first, choice.reason());
+    }
+}
