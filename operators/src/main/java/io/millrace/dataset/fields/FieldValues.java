@@ -6,9 +6,6 @@ import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -91,13 +88,8 @@ public final class FieldValues {
     }
 
     private static void requireText(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
-        } catch (CharacterCodingException e) {
-            BadSampleException badSample =
-                    place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
-            badSample.initCause(e);
-            throw badSample;
+        if (Utf8.firstBad(value, 0) >= 0) {
+            throw place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
         }
     }
 
