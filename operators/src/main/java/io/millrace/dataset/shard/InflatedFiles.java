@@ -9,7 +9,6 @@ import io.millrace.dataset.storage.Storage.FileState;
 import io.millrace.file.HeapLimit;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,7 +72,7 @@ public final class InflatedFiles {
         }
         FileState state = file.state();
         if (state.size() == 0) {
-            throw damaged(file.name(), 0, new EOFException("found the end of the file"));
+            throw damaged(file.name(), "", new EOFException("found the end of the file"));
         }
         List<Path> places = cache.places(file, "." + state.size() + "-" + state.modifiedMillis() + ".inflated");
         for (Path place : places) {
@@ -190,20 +189,18 @@ public final class InflatedFiles {
         if (isZstd(name)) {
             ZstdFrames.requireWhole(ScanWindow.local(new HeldFile(name, stored)));
         }
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        byte[] piece = new byte[PIECE];
+        int most = (int) Math.min(Integer.MAX_VALUE - 8, HeapLimit.bytes());
         try (InputStream in = inflating(name, new ByteArrayInputStream(stored))) {
-            for (int read = read(name, in, piece, content.size());
-                    read >= 0;
-                    read = read(name, in, piece, content.size())) {
-                String refusal = HeapLimit.refusalOfArray("a document", (long) content.size() + read);
-                if (!refusal.isEmpty()) {
-                    throw new DatasetException(name + ": " + refusal);
-                }
-                content.write(piece, 0, read);
+            byte[] content = in.readNBytes(most);
+            if (in.read() >= 0) {
+                throw new DatasetException(name + ": " + HeapLimit.refusal("a document", HeapLimit.bytes() + 1));
             }
+            return content;
+        } catch (DatasetException e) {
+            throw e;
+        } catch (IOException e) {
+            throw damaged(name, "", e);
         }
-        return content.toByteArray();
     }
 
     /** A file whose content is in memory. */
@@ -230,7 +227,7 @@ public final class InflatedFiles {
         try {
             return isZstd(name) ? new ZstdInputStreamNoFinalizer(stored) : GzipMembers.of(stored);
         } catch (IOException e) {
-            throw damaged(name, 0, e);
+            throw damaged(name, "", e);
         }
     }
 
@@ -238,14 +235,13 @@ public final class InflatedFiles {
         try {
             return in.read(piece);
         } catch (IOException e) {
-            throw damaged(name, done, e);
+            throw damaged(name, "after " + done + " inflated bytes: ", e);
         }
     }
 
-    private static DatasetException damaged(String name, long done, IOException cause) {
+    private static DatasetException damaged(String name, String where, IOException cause) {
         return new DatasetException(
-                name + " is no whole " + (isZstd(name) ? "Zstandard" : "gzip") + " file: after " + done
-                        + " inflated bytes: " + cause.getMessage(),
+                name + " is no whole " + (isZstd(name) ? "Zstandard" : "gzip") + " file: " + where + cause.getMessage(),
                 cause);
     }
 }
