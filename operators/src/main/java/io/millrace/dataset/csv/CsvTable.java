@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.zip.ZipException;
@@ -229,7 +230,7 @@ final class CsvTable implements Table {
     }
 
     @Override
-    public Rows select(List<String> selected) throws IOException {
+    public Rows select(List<String> selected, Set<Integer> texts) throws IOException {
         List<List<Integer>> chosen = new ArrayList<>();
         for (String column : selected) {
             List<String> joint = joint(column, selected);

@@ -93,6 +93,12 @@ public final class FieldValues {
         }
     }
 
+    /** Returns the field of a text as {@link #text} does, after a check that it is UTF-8, which files may claim without being it. */
+    public static Field checkedText(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
+        requireText(source, utf8, place);
+        return text(source, utf8, place);
+    }
+
     /** Takes ownership of {@code utf8}, which the format stores as text, and returns its field. */
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         requireNumbers(source, "text", place);
