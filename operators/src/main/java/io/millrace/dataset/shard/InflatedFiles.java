@@ -22,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -107,9 +108,9 @@ public final class InflatedFiles {
      * and what killed processes left.
      */
     private static void removeStale(DataFile file, Path copy) {
-        Path folder = copy.toAbsolutePath().getParent();
+        Path folder = Objects.requireNonNull(copy.toAbsolutePath().getParent());
         String own = source(copy).orElseThrow();
-        boolean beside = file.local().isPresent() && folder.getFileName().toString().equals(IndexCache.BESIDE);
+        boolean beside = file.local().isPresent() && folder.endsWith(IndexCache.BESIDE);
         long oldest = System.currentTimeMillis() - MOST_IDLE_MILLIS;
         try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "*.{inflated,part}")) {
             for (Path each : copies) {
