@@ -34,6 +34,14 @@ class Ragged(NamedTuple):
         """Returns all rows as views."""
         return [self.row(i) for i in range(len(self.offsets) - 1)]
 
+    def texts(self) -> List[str]:
+        """Returns the rows of a field of texts, which are bytes of UTF-8. Raises TypeError for other fields."""
+        if self.values.dtype != np.uint8 or self.values.ndim != 1:
+            raise TypeError(
+                f"expected a ragged field of texts, uint8 in one dimension, found {self.values.dtype} in {self.values.ndim}"
+            )
+        return [row.tobytes().decode() for row in self.rows()]
+
     def lengths(self) -> Array:
         """Returns the number of entries of each row: int64 [rows]."""
         return np.diff(self.offsets)

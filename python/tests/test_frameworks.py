@@ -354,3 +354,12 @@ def test_padding_and_rows_of_ragged_fields():
     assert (padded[~boxes.mask()] == -1).all() and np.array_equal(padded[boxes.mask()], boxes.values)
     with pytest.raises(IndexError):
         boxes.row(4)
+    with pytest.raises(TypeError, match="expected a ragged field of texts, uint8 in one dimension, found float32 in 2"):
+        boxes.texts()
+
+
+def test_texts_of_ragged_fields():
+    texts = ["", "caf\u00e9", "\U0001f600 b", ""]
+    rows = [text.encode() for text in texts]
+    field = millrace.Ragged(np.frombuffer(b"".join(rows), np.uint8), np.cumsum([0] + [len(row) for row in rows]))
+    assert field.texts() == texts

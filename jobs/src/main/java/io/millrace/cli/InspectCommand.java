@@ -46,6 +46,7 @@ import picocli.CommandLine.Option;
             "  ./millrace inspect conf/digits.yaml",
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
             "  ./millrace inspect conf/photos.yaml --scan",
+            "  ./millrace inspect data/web.jsonl                   (data in place of a pipeline file)",
             "  ./millrace inspect data/photos --compare-with python3",
             "  ./millrace inspect my.yaml --check",
             "",
@@ -106,7 +107,7 @@ final class InspectCommand extends CliCommand {
         if (first < 0 || first > MOST_FIRST) {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
         }
-        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PipelineConfig config = pipeline.ofFileOrData();
         FileSystems.initialize(config.run().flink());
         PrintStream text = output().text();
         FirstUse.makeData(config, text);

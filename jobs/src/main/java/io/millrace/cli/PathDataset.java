@@ -5,12 +5,18 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
 import io.millrace.run.UsageException;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A dataset that the user names by its path alone. The format is a command line option, or follows from the path. */
@@ -24,17 +30,34 @@ final class PathDataset {
      * @throws UsageException when there is no such format, or the path does not identify one
      */
     static DatasetSpec of(String path, String format) {
-        List<DatasetFormat> installed = Services.of(DatasetFormat.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(DatasetFormat::offered)
-                .toList();
-        DatasetFormat known = format.isEmpty() ? byPath(path, installed) : byName(format, installed);
+        DatasetFormat known = format.isEmpty() ? byPath(path, installed()) : byName(format, installed());
         try {
             return new DatasetSpec(known.name(), OptionValues.of(known.options(), Map.of("path", path)));
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     path + " as " + known.name() + ": " + e.getMessage() + "; use a pipeline file to set more options");
         }
+    }
+
+    /**
+     * Returns the format of an argument that is the path of a dataset; empty for a pipeline file, and for whatever else no format
+     * reads.
+     */
+    static Optional<String> formatOf(String argument) {
+        String name = argument.toLowerCase(Locale.ROOT);
+        if (name.endsWith(".yaml") || name.endsWith(".yml")) {
+            return Optional.empty();
+        }
+        return candidates(argument, installed()).isEmpty()
+                ? Optional.empty()
+                : Optional.of(byPath(argument, installed()).name());
+    }
+
+    private static List<DatasetFormat> installed() {
+        return Services.of(DatasetFormat.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(DatasetFormat::offered)
+                .toList();
     }
 
     private static DatasetFormat byName(String name, List<DatasetFormat> installed) {
@@ -51,18 +74,7 @@ final class PathDataset {
     }
 
     private static DatasetFormat byPath(String path, List<DatasetFormat> installed) {
-        String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        List<DatasetFormat> candidates = installed.stream()
-                .filter(format -> format.extensions().contains(extension)
-                        || format.extensions().stream()
-                                .anyMatch(each -> path.toLowerCase(Locale.ROOT).endsWith("." + each)))
-                .toList();
-        if (candidates.isEmpty() && Files.isDirectory(Path.of(path))) {
-            candidates = installed.stream()
-                    .filter(DatasetFormat::filePerSample)
-                    .filter(PathDataset::needsOnlyThePath)
-                    .toList();
-        }
+        List<DatasetFormat> candidates = candidates(path, installed);
         if (candidates.size() == 1) {
             return candidates.get(0);
         }
@@ -75,5 +87,42 @@ final class PathDataset {
             throw new UsageException("no such file or folder: " + path);
         }
         throw new UsageException("cannot derive the format of " + path + ": choose it with --from");
+    }
+
+    private static List<DatasetFormat> candidates(String path, List<DatasetFormat> installed) {
+        if (!Files.isDirectory(Path.of(path))) {
+            return byExtension(path, installed);
+        }
+        Set<DatasetFormat> ofFiles = new LinkedHashSet<>();
+        boolean others = false;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(path))) {
+            for (Path entry : entries) {
+                String name = String.valueOf(entry.getFileName());
+                List<DatasetFormat> found = byExtension(name, installed);
+                ofFiles.addAll(found);
+                others |= found.isEmpty() && !name.startsWith(".") && !isDescription(name);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            throw new UsageException("cannot list the folder " + path + ": " + e.getMessage());
+        }
+        return !ofFiles.isEmpty() && !others
+                ? List.copyOf(ofFiles)
+                : installed.stream()
+                        .filter(DatasetFormat::filePerSample)
+                        .filter(PathDataset::needsOnlyThePath)
+                        .toList();
+    }
+
+    /** Returns whether a file beside the data describes them, as README.md does. */
+    private static boolean isDescription(String name) {
+        return name.endsWith(".md") || name.startsWith("LICENSE");
+    }
+
+    private static List<DatasetFormat> byExtension(String path, List<DatasetFormat> installed) {
+        String name = path.toLowerCase(Locale.ROOT);
+        return installed.stream()
+                .filter(format ->
+                        format.extensions().stream().anyMatch(extension -> name.endsWith("." + extension)))
+                .toList();
     }
 }

@@ -1,7 +1,11 @@
 package io.millrace.cli;
 
+import io.millrace.config.ConfigException;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,6 +23,20 @@ public final class PipelineArguments {
     /** Returns the pipeline file. */
     public Path file() {
         return file;
+    }
+
+    /**
+     * Returns the pipeline, or if the argument is the path of data in place of a pipeline file, a pipeline that reads them and has no
+     * transforms.
+     *
+     * @throws ConfigException with all problems
+     */
+    PipelineConfig ofFileOrData() throws ConfigException {
+        String argument = file.toString();
+        Optional<String> format = PathDataset.formatOf(argument);
+        return format.isPresent()
+                ? ConfigReader.ofDataset(format.get(), argument, settings)
+                : ConfigReader.read(file, settings);
     }
 
     /** Returns the settings in their order, each as {@code key=value}. */

@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
@@ -115,7 +114,7 @@ final class PreviewCommand extends CliCommand {
             throw new UsageException("--step names a training step: expected no "
                     + (epoch != null ? "--epoch" : "--split evaluate") + " beside it");
         }
-        PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
+        PipelineConfig config = TransformPlacement.onServers(pipeline.ofFileOrData());
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FileSystems.initialize(config.run().flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;

@@ -62,6 +62,30 @@ public final class ConfigReader {
         return read(file, overrides, Training.OWN, List.of(), () -> catalogs);
     }
 
+    /**
+     * Returns the pipeline of a dataset without transforms, as {@link #read(Path, List)} returns that of a file.
+     *
+     * @param format the name of the dataset's format
+     * @param path its option {@code path}
+     * @throws ConfigException with all problems of the overrides
+     */
+    public static PipelineConfig ofDataset(String format, String path, List<String> overrides) throws ConfigException {
+        SourceLocation location = new SourceLocation(path, 0);
+        Tree.Mapping dataset = Tree.Mapping.empty(location);
+        dataset.entries().put("format", new Tree.Entry(location, new Tree.Leaf(location, format)));
+        dataset.entries().put("path", new Tree.Entry(location, new Tree.Leaf(location, path)));
+        Tree.Mapping root = Tree.Mapping.empty(location);
+        root.entries().put(DataConfig.DATASET.key(), new Tree.Entry(location, dataset));
+        return read(
+                Path.of(path),
+                Optional.of(root),
+                overrides,
+                Training.OPTIONAL,
+                List.of(),
+                Catalogs::installed,
+                new Problems());
+    }
+
     /** Returns settings, each as {@code key=value}, without the secrets in them, for a text that is printed. */
     public static List<String> withoutSecrets(List<String> settings) {
         return settings.stream().map(Secrets::maskedSetting).toList();
@@ -73,6 +97,18 @@ public final class ConfigReader {
         Problems problems = new Problems();
         Optional<Tree> tree =
                 ConfigText.read(file, problems).flatMap(text -> YamlTree.ofFile(file.toString(), text, problems));
+        return read(file, tree, overrides, training, settings, catalogs, problems);
+    }
+
+    private static PipelineConfig read(
+            Path file,
+            Optional<Tree> tree,
+            List<String> overrides,
+            Training training,
+            List<String> settings,
+            Supplier<Catalogs> catalogs,
+            Problems problems)
+            throws ConfigException {
         Optional<Tree.Mapping> root = tree.flatMap(t -> root(file, t, problems));
         Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new SourceLocation(file.toString(), 0)));
         Overrides overriding = new Overrides(problems);
@@ -92,6 +128,7 @@ public final class ConfigReader {
             }
             overriding.apply(mapping, TrainConfig.WITHOUT_MODEL);
         }
+        TrainConfig.packedByDefault(mapping, overriding);
         settings.forEach(setting -> overriding.apply(mapping, setting));
         Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs.get(), problems));
         Optional<PipelineConfig> config = PipelineConfig.read(section, new KeyPlaces(mapping), nameOf(file));

@@ -9,6 +9,7 @@ import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.Updates;
+import io.millrace.transform.text.PackOptions;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,8 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                     "input",
                     OptionType.of("name, or list of names", TrainConfig::names),
                     "The field that is the model's input. A torchscript model can have several, in its own order; a ragged"
-                            + " field is passed as its values and its offsets.")
+                            + " field is passed as its values and its offsets. Default: image, or with pack_sequences [tokens,"
+                            + " lengths].")
             .orElse(Roles.DEFAULT.inputs())
             .decides(Identity.TRAINING);
     static final Option<String> TARGET = Option.of(
@@ -80,6 +82,9 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static final List<Option<?>> OPTIONS = List.of(
             MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, TrainersConfig.OWN);
 
+    /** The fields of packed sequences, which the loop needs to separate documents. */
+    private static final String PACKED = "[tokens, lengths]";
+
     /** The setting of a pipeline that trains no model. */
     public static final String WITHOUT_MODEL = "train.model=none";
 
@@ -95,6 +100,31 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                 section == null ? root.location() : section.keyLocation(),
                 SECTION.key() + "." + MODEL.key(),
                 "missing: name the model to train, or write 'train: { model: none }' to run the data stages without one");
+    }
+
+    /** Makes the fields of packed sequences the inputs, where the file packs sequences and names no inputs. */
+    static void packedByDefault(Tree.Mapping root, Overrides overriding) {
+        if (packs(root) && !root.names(SECTION.key(), INPUT.key())) {
+            overriding.apply(root, SECTION.key() + "." + INPUT.key() + "=" + PACKED);
+        }
+    }
+
+    /** Returns whether some list {@code transforms} of a file, be it of one source of a mixture, packs sequences. */
+    private static boolean packs(Tree tree) {
+        if (!(tree instanceof Tree.Mapping mapping)) {
+            return tree instanceof Tree.Listing list && list.items().stream().anyMatch(TrainConfig::packs);
+        }
+        return mapping.entries().entrySet().stream()
+                .anyMatch(entry -> entry.getKey().equals(DataConfig.TRANSFORMS.key())
+                                && entry.getValue().value() instanceof Tree.Listing list
+                                && list.items().stream().anyMatch(TrainConfig::isPacking)
+                        || packs(entry.getValue().value()));
+    }
+
+    private static boolean isPacking(Tree transform) {
+        return transform instanceof Tree.Mapping mapping
+                ? mapping.entries().keySet().stream().anyMatch(PackOptions::isPacking)
+                : PackOptions.isPacking(String.valueOf(transform.raw()));
     }
 
     /** Removes everything from the section {@code train} but the names of fields. */

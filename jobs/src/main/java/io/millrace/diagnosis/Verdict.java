@@ -191,7 +191,7 @@ public record Verdict(
     }
 
     private String rate(double samplesPerSecond) {
-        return number(samplesPerSecond) + " " + observed.unit().perSecond();
+        return observed.unit().rate(number(samplesPerSecond), samplesPerSecond);
     }
 
     private static String number(double samplesPerSecond) {

@@ -27,7 +27,7 @@ final class VerdictSentence {
         Double rate = steady == null ? measured : steady;
         String speed = rate == null
                 ? ""
-                : Prediction.number(rate) + " " + verdict.observed().unit().perSecond();
+                : verdict.observed().unit().rate(Prediction.number(rate), rate);
         Limit limit = verdict.limit().orElse(null);
         if (limit == null || !isCertain(verdict)) {
             return (speed.isEmpty() ? "" : speed + "; ") + "what limits the run is uncertain: " + doubt(verdict, use);

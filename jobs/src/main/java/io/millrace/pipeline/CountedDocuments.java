@@ -104,7 +104,7 @@ final class CountedDocuments {
     private List<DataFile> files() throws IOException {
         return spec.format().equals("python") || spec.options().raw().get(DataFiles.PATH.key()) == null
                 ? List.of()
-                : DataFiles.find(DataFiles.TYPE.parse(spec.options().raw().get(DataFiles.PATH.key())), spec.storage());
+                : DataFiles.named(DataFiles.TYPE.parse(spec.options().raw().get(DataFiles.PATH.key())), spec.storage());
     }
 
     /** Returns what the lengths depend on: the files of the dataset, and all that happens to a document before it is packed. */

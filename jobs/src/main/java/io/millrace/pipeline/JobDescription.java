@@ -87,7 +87,7 @@ public record JobDescription(
                 new SlotRequirement(
                         Integer.parseInt(parameters.getOrDefault(SLOTS, "1")),
                         numbers(parameters.getOrDefault(DEVICES, ""))),
-                SampleUnit.valueOf(parameters.getOrDefault(UNIT, SampleUnit.SAMPLES.name())),
+                SampleUnit.parse(parameters.getOrDefault(UNIT, SampleUnit.SAMPLES.text())),
                 Consumer.valueOf(parameters.getOrDefault(CONSUMER, Consumer.TRAINERS.name()))));
     }
 
@@ -117,7 +117,7 @@ public record JobDescription(
         parameters.put(STAGES, text(stages));
         parameters.put(SLOTS, String.valueOf(need.slots()));
         parameters.put(DEVICES, text(need.devices()));
-        parameters.put(UNIT, unit.name());
+        parameters.put(UNIT, unit.text());
         parameters.put(CONSUMER, consumer.name());
         return parameters;
     }

@@ -14,6 +14,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.Sources;
 import io.millrace.order.WeightTable;
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackTotals;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
@@ -138,9 +139,22 @@ public final class RunPlanner {
                     packed,
                     trained.stream().allMatch(DatasetProbe::resident) && (evaluation == null || evaluation.resident()),
                     train.labelled(),
-                    trained.stream().allMatch(one -> one.unit() == train.unit()) ? train.unit() : SampleUnit.SAMPLES,
+                    unit(trained, packed),
                     remarks.stream().distinct().toList());
         }
+    }
+
+    private static SampleUnit unit(List<DatasetProbe> trained, PackedSets packed) {
+        if (packed.train().size() == trained.size()) {
+            PackTotals totals = packed.train().values().stream()
+                    .map(spec -> spec.plan().totals())
+                    .reduce(PackTotals.NONE, PackTotals::plus);
+            return SampleUnit.sequences((double) totals.tokens() / totals.packs());
+        }
+        SampleUnit first = trained.get(0).unit();
+        return packed.train().isEmpty() && trained.stream().allMatch(one -> one.unit().equals(first))
+                ? first
+                : SampleUnit.SAMPLES;
     }
 
     /** Returns the packs of the datasets whose documents are packed. */

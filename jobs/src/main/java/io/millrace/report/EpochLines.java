@@ -75,7 +75,9 @@ public final class EpochLines {
         List<String> parts = new ArrayList<>();
         parts.add("epoch " + (record.epoch() + 1) + (epochs == null ? "" : "/" + epochs));
         parts.add(Durations.text(record.seconds()));
-        add(parts, "%,.0f " + unit.perSecond(), record.samplesPerSecond(), 1);
+        if (record.samplesPerSecond() != null) {
+            parts.add(unit.rate(record.samplesPerSecond()));
+        }
         add(parts, "loss %.4f", record.loss(), 1);
         add(parts, "val loss %.4f", record.evaluationLoss(), 1);
         add(parts, "accuracy %.2f %%", record.accuracy(), 100);

@@ -67,11 +67,7 @@ final class ProgressLine {
     private static List<String> figures(ProgressReading reading) {
         List<String> figures = new ArrayList<>();
         if (reading.imagesPerSecond() != null) {
-            figures.add(String.format(
-                    Locale.ROOT,
-                    "%,.0f %s",
-                    reading.imagesPerSecond(),
-                    reading.unit().perSecond()));
+            figures.add(reading.unit().rate(reading.imagesPerSecond()));
         }
         Double left = reading.secondsLeft();
         if (left != null) {

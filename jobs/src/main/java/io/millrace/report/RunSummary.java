@@ -137,6 +137,13 @@ public record RunSummary(
                     config.device().placed().decisions());
         }
 
+        /** Returns the mean number of tokens of a sample that is a packed sequence; null for other samples. */
+        @JsonProperty("tokens_per_sample")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        public @Nullable Double tokensPerSample() {
+            return unit.tokens() > 0 ? unit.tokens() : null;
+        }
+
         /** Returns the setup of the same run, whose batches go to clients. */
         public Setup ofClients() {
             return new Setup(CLIENT, parallelism, kernels, deviceUse, unit, places);

@@ -95,7 +95,7 @@ public record JobStatusLine(
         add(facts, epochs, "epoch");
         add(facts, steps, "step");
         if (imagesPerSecond != null) {
-            facts.add(String.format(Locale.ROOT, "%,.0f %s", imagesPerSecond, unit.perSecond()));
+            facts.add(unit.rate(imagesPerSecond));
         }
         add(facts, restarts, "restart");
         if (saved != null) {

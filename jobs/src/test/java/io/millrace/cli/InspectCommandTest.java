@@ -49,6 +49,22 @@ class InspectCommandTest {
     }
 
     @Test
+    void dataAreInspectedWithoutAPipelineFile() throws Exception {
+        Path lines = Files.writeString(root.resolve("a.jsonl"), "{\"text\": \"one document\"}\n{\"text\": 5}\n");
+        CommandRun jsonl = CommandRun.of("inspect", lines.toString());
+        assertThat(jsonl.exitCode()).as(jsonl.err()).isZero();
+        assertThat(jsonl.out())
+                .contains("dataset for training: jsonl " + lines, "a.jsonl#0", "(" + lines + ":2 at offset 25)");
+        Path paragraphs = Files.writeString(root.resolve("a.txt"), "one\n\ntwo\n");
+        CommandRun text = CommandRun.of("inspect", paragraphs.toString(), "--set", "dataset.separator=\"\\n\\n\"");
+        assertThat(text.exitCode()).as(text.err()).isZero();
+        assertThat(text.out()).contains("dataset for training: text " + paragraphs, "samples      2", "a.txt#1");
+        CommandRun photos = CommandRun.of("inspect", root.resolve("photos").toString());
+        assertThat(photos.exitCode()).as(photos.err()).isZero();
+        assertThat(photos.out()).contains("cat/1.jpg");
+    }
+
+    @Test
     void aCheckOfAnotherFormatNamesTheScan() {
         CommandRun.of("inspect", root.resolve("photos.yaml").toString(), "--check")
                 .fails(2, "expected a dataset of the format python, found folder", "--scan lists the bad samples");

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.run.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +29,13 @@ class PathDatasetTest {
         "data/train.jsonl, jsonl",
         "data/train.ndjson, jsonl",
         "data/train.JSONL.gz, jsonl",
-        "data/train.jsonl.zst, jsonl"
+        "data/train.jsonl.zst, jsonl",
+        "data/train.txt, text",
+        "data/train.TEXT, text",
+        "data/train.txt.gz, text",
+        "data/train.txt.zst, text",
+        "data/train.text.gz, text",
+        "data/train.text.zst, text"
     })
     void extensionIdentifiesTheFormat(String path, String format) {
         assertThat(PathDataset.of(path, "").format()).isEqualTo(format);
@@ -35,6 +44,29 @@ class PathDatasetTest {
     @Test
     void folderWithoutExtensionHasAFileForEachSample(@TempDir Path folder) {
         assertThat(PathDataset.of(folder.toString(), "").format()).isEqualTo("folder");
+    }
+
+    @Test
+    void folderOfFilesOfOneFormatHasThisFormat(@TempDir Path folder) throws IOException {
+        for (String name : List.of("README.md", ".hidden", "a.jsonl", "b.jsonl.gz")) {
+            Files.createFile(folder.resolve(name));
+        }
+        assertThat(PathDataset.of(folder.toString(), "").format()).isEqualTo("jsonl");
+        Path table = Files.createFile(folder.resolve("c.parquet"));
+        assertThatThrownBy(() -> PathDataset.of(folder.toString(), ""))
+                .hasMessage(folder + " may have one of the formats jsonl, parquet: choose one with --from");
+        Files.delete(table);
+        Files.createFile(folder.resolve("photo.jpg"));
+        assertThat(PathDataset.of(folder.toString(), "").format()).isEqualTo("folder");
+    }
+
+    @Test
+    void pipelineFilesAreNoData(@TempDir Path folder) {
+        assertThat(PathDataset.formatOf("conf/a.yaml")).isEmpty();
+        assertThat(PathDataset.formatOf("conf/a.YML")).isEmpty();
+        assertThat(PathDataset.formatOf("conf/pipeline")).isEmpty();
+        assertThat(PathDataset.formatOf("data/a.jsonl")).contains("jsonl");
+        assertThat(PathDataset.formatOf(folder.toString())).contains("folder");
     }
 
     @Test

@@ -36,7 +36,8 @@ class OtherNamesTest {
                 "webdataset  | unknown format 'webdataset', did you mean 'tar'?",
                 "ImageFolder | unknown format 'ImageFolder', did you mean 'folder'?",
                 "huggingface | unknown format 'huggingface', did you mean 'arrow' or 'parquet'?",
-                "jsonl       | unknown format 'jsonl', did you mean 'python (a dataset class of yours that reads it)'?",
+                "json        | unknown format 'json', did you mean 'jsonl'?",
+                "yolo        | unknown format 'yolo', did you mean 'python (a dataset class of yours that reads it)'?",
                 "mnist       | unknown format 'mnist', did you mean 'idx'?",
             })
     void formatsHaveTheNamesOfOtherPrograms(String format, String hint) throws Exception {

@@ -187,4 +187,28 @@ class PackedRunTest {
                 .isInstanceOf(PipelineException.class)
                 .hasMessageContaining("the transform tokenize is missing");
     }
+
+    @Test
+    void folderOfTextFilesIsPackedAndCountedAgainWhenAFileChanges() throws Exception {
+        Path corpus = Files.createDirectory(folder.resolve("corpus"));
+        for (int document = 0; document < 20; document++) {
+            Files.writeString(corpus.resolve(document + ".txt"), "word ".repeat(20 + document));
+        }
+        PipelineConfig config = ConfigReader.read(Files.writeString(folder.resolve("folder.yaml"), """
+                dataset: { format: text, path: %s }
+                transforms:
+                  - tokenize: { tokenizer: %s }
+                  - pack_sequences: { length: %d }
+                batch: { size: 2 }
+                """.formatted(corpus, TOKENIZER, LENGTH)), List.of());
+        RunPlan plan = RunPlanner.plan(config);
+        assertThat(plan.columns()).extracting(column -> column.column().name()).contains("tokens", "lengths");
+        assertThat(plan.unit().word()).isEqualTo("sequences");
+        double before = plan.unit().tokens() * plan.sources().size();
+        assertThat(before).isGreaterThan(20 * 20);
+
+        Files.writeString(corpus.resolve("3.txt"), "word ".repeat(50));
+        RunPlan changed = RunPlanner.plan(config);
+        assertThat(changed.unit().tokens() * changed.sources().size()).isGreaterThan(before + 20);
+    }
 }

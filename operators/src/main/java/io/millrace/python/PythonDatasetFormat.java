@@ -70,8 +70,6 @@ public final class PythonDatasetFormat implements DatasetFormat {
     public List<OtherName> alsoCalled() {
         return OtherName.of(
                 "python (a dataset class of yours that reads it)",
-                "json",
-                "jsonl",
                 "voc",
                 "yolo",
                 "torch",

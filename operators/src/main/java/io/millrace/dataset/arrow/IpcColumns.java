@@ -11,15 +11,21 @@ import java.util.stream.Collectors;
 
 /** The search for columns by name, and the check whether they can be read. */
 final class IpcColumns {
+    private static final String MAP = "Map";
+
+    private static final String TEXT_HINT = "; with as: text, structs and lists are read as JSON text";
+
     private IpcColumns() {}
 
     /**
      * Returns the path to a column: its number among the columns, then its number among the children of that column,
      * and so on.
      *
+     * @param asText whether structs and lists become JSON text
      * @throws DatasetException when there is no such column, or its type is not supported
      */
-    static List<Integer> path(String file, List<IpcField> fields, String name) throws DatasetException {
+    static List<Integer> path(String file, List<IpcField> fields, String name, boolean asText)
+            throws DatasetException {
         List<Integer> path = new ArrayList<>();
         List<IpcField> among = fields;
         String left = name;
@@ -30,7 +36,9 @@ final class IpcColumns {
             }
             if (at >= 0) {
                 path.add(at);
-                requireReadable(file, name, among.get(at));
+                if (!asText || !isNestedText(among.get(at))) {
+                    requireReadable(file, name, among.get(at));
+                }
                 return List.copyOf(path);
             }
             int dot = left.indexOf('.');
@@ -60,11 +68,12 @@ final class IpcColumns {
                     + "' consists of several columns: name one of them, for example '" + name + "."
                     + (field.children().isEmpty()
                             ? "x"
-                            : field.children().get(0).name()) + "'");
+                            : field.children().get(0).name()) + "'" + (isNestedText(field) ? TEXT_HINT : ""));
         }
         if (!isReadable(field)) {
             throw new DatasetException(
-                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not supported");
+                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not supported"
+                            + (isNestedText(field) ? TEXT_HINT : ""));
         }
         if (FixedShape.isPermuted(field)) {
             throw new DatasetException(
@@ -83,6 +92,26 @@ final class IpcColumns {
                         .map(d -> d.values().dictionary().isEmpty() && isReadable(d.values()))
                         .orElse(field.dtype() != null || field.type().equals("FixedSizeBinary"));
             default -> isNumbers(field);
+        };
+    }
+
+    /** Returns whether values are structs or lists that can become JSON text. */
+    static boolean isNestedText(IpcField field) {
+        return !field.children().isEmpty() && isJson(field);
+    }
+
+    private static boolean isJson(IpcField field) {
+        return switch (field.kind()) {
+            case NULL, BOOL -> true;
+            case BINARY, VIEW -> field.text();
+            case FIXED ->
+                field.dictionary().isPresent()
+                        ? isBytes(field.dictionary().get().values())
+                                && field.dictionary().get().values().text()
+                        : field.dtype() != null;
+            case STRUCT, LIST, LIST_VIEW, FIXED_LIST ->
+                !field.type().equals(MAP) && field.children().stream().allMatch(IpcColumns::isJson);
+            case SPARSE_UNION, DENSE_UNION, RUN_END -> false;
         };
     }
 

@@ -31,6 +31,7 @@ final class IpcTable implements Table {
     private final IpcFile ipc;
     private final HuggingFaceFeatures features;
     private final IpcValues values;
+    private final IpcTexts texts;
 
     /** The number of the first row of each batch, followed by the number of all rows. */
     private final long[] firsts;
@@ -39,7 +40,9 @@ final class IpcTable implements Table {
             throws IOException {
         this.ipc = ipc;
         this.features = features;
-        this.values = new IpcValues(new IpcBuffers(ipc.file(), cache));
+        IpcBuffers buffers = new IpcBuffers(ipc.file(), cache);
+        this.values = new IpcValues(buffers);
+        this.texts = new IpcTexts(buffers, values);
         this.firsts = new long[ipc.batches().size() + 1];
         for (int i = 0; i < ipc.batches().size(); i++) {
             firsts[i + 1] = firsts[i] + ipc.batches().get(i).rows();
@@ -84,12 +87,12 @@ final class IpcTable implements Table {
     }
 
     @Override
-    public Rows select(List<String> columns) throws IOException {
+    public Rows select(List<String> columns, Set<Integer> asTexts) throws IOException {
         List<List<Integer>> paths = new ArrayList<>();
-        for (String column : columns) {
-            paths.add(IpcColumns.path(name(), ipc.schema().fields(), column));
+        for (int i = 0; i < columns.size(); i++) {
+            paths.add(IpcColumns.path(name(), ipc.schema().fields(), columns.get(i), asTexts.contains(i)));
         }
-        return new Selected(paths);
+        return new Selected(paths, asTexts);
     }
 
     @Override
@@ -100,8 +103,16 @@ final class IpcTable implements Table {
     private final class Selected implements Rows {
         private final List<List<Integer>> paths;
 
-        Selected(List<List<Integer>> paths) {
+        /** The numbers of the columns whose structs and lists become JSON text. */
+        private final Set<Integer> asTexts;
+
+        Selected(List<List<Integer>> paths, Set<Integer> asTexts) {
             this.paths = List.copyOf(paths);
+            this.asTexts = Set.copyOf(asTexts);
+        }
+
+        private boolean isText(int column) {
+            return asTexts.contains(column) && IpcColumns.isNestedText(field(column));
         }
 
         @Override
@@ -113,7 +124,8 @@ final class IpcTable implements Table {
             for (FieldLayout outer : layouts.subList(0, layouts.size() - 1)) {
                 values.requireValue(batch, outer, at);
             }
-            return values.value(batch, layouts.get(layouts.size() - 1), at);
+            FieldLayout layout = layouts.get(layouts.size() - 1);
+            return isText(column) ? texts.text(batch, layout, at) : values.value(batch, layout, at);
         }
 
         @Override
@@ -123,12 +135,12 @@ final class IpcTable implements Table {
 
         @Override
         public boolean declaresShape(int column) {
-            return !IpcColumns.isNested(field(column));
+            return isText(column) || !IpcColumns.isNested(field(column));
         }
 
         @Override
         public Optional<DType> elementType(int column) {
-            return IpcColumns.elementType(field(column));
+            return isText(column) ? Optional.empty() : IpcColumns.elementType(field(column));
         }
 
         private IpcField field(int column) {
@@ -145,6 +157,7 @@ final class IpcTable implements Table {
         public boolean resident() {
             return ipc.batches().stream()
                     .allMatch(batch -> batch.codec().isEmpty()
+                            && asTexts.isEmpty()
                             && paths.stream().allMatch(path -> isResident(IpcColumns.layouts(batch.layout(), path))));
         }
 

@@ -131,23 +131,28 @@ final class IpcValues {
         throw new IndexOutOfBoundsException("dictionary value " + number + " of " + before);
     }
 
-    void requireValue(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    /** Requires that a column has a row, whose value may be null. */
+    void requireRow(IpcBatch batch, FieldLayout column, long row) throws IOException {
         if (row < 0 || row >= batch.length(column.node())) {
             throw buffers.badSample(
                     batch,
                     firstBuffer(column),
                     "expected value " + row + ", found only " + batch.length(column.node()) + " values");
         }
+    }
+
+    void requireValue(IpcBatch batch, FieldLayout column, long row) throws IOException {
+        requireRow(batch, column, row);
         if (isNull(batch, column, row)) {
             throw buffers.badSample(batch, firstBuffer(column), "expected a value, found null");
         }
     }
 
-    private static int firstBuffer(FieldLayout column) {
+    static int firstBuffer(FieldLayout column) {
         return column.field().kind().buffers() == 0 ? 0 : column.buffer();
     }
 
-    private boolean isNull(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    boolean isNull(IpcBatch batch, FieldLayout column, long row) throws IOException {
         return column.field().kind() == Kind.NULL
                 || (batch.hasNulls(column.node()) && !buffers.bit(batch, column.buffer(), row));
     }
@@ -158,7 +163,7 @@ final class IpcValues {
     }
 
     /** Returns the begin and the end of the bytes or elements of a row. */
-    private long[] range(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    long[] range(IpcBatch batch, FieldLayout column, long row) throws IOException {
         int width = column.field().width();
         long from = buffers.number(batch, column.buffer() + 1, row, width);
         long to = column.field().kind() == Kind.LIST_VIEW

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.coco.CocoValues.Listed;
 import io.millrace.dataset.shard.Compression;
+import io.millrace.dataset.shard.GzipMembers;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
 import io.millrace.lifecycle.Handles;
@@ -22,7 +23,6 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
@@ -110,7 +110,7 @@ final class CocoReader {
     /** Returns the content of a file; the bytes themselves unless they begin as gzip does. */
     private static InputStream unpacked(BufferedInputStream file) throws IOException {
         try {
-            return Compression.isGzip(file) ? new GZIPInputStream(file, BUFFER_BYTES) : file;
+            return Compression.isGzip(file) ? GzipMembers.of(file) : file;
         } catch (IOException e) {
             Handles.closeAfter(e, file);
             throw e;

@@ -9,6 +9,7 @@ import io.millrace.sample.DType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The search for the columns of a table that could be labels: class numbers with names, whole numbers and text, as the first row has
@@ -36,7 +37,7 @@ final class LabelColumns {
             return Optional.of(Kind.NAMED_CLASSES);
         }
         try {
-            Table.Rows rows = table.select(List.of(column.name()));
+            Table.Rows rows = table.select(List.of(column.name()), Set.of());
             if (table.rows() == 0 || rows.elementType(0).filter(DType::isFloat).isPresent()) {
                 return Optional.empty();
             }

@@ -92,7 +92,7 @@ public final class StoredValue {
     Field field(FieldSource source, ValuePlace place) throws BadSampleException {
         return switch (form) {
             case BYTES -> FieldValues.bytes(source, data(), place);
-            case TEXT, NAME -> FieldValues.text(source, data(), place);
+            case TEXT, NAME -> FieldValues.checkedText(source, data(), place);
             case FIXED -> FieldValues.numbers(source, values, place);
             case LIST -> {
                 boolean picture = source.name().equals(Sample.IMAGE) && dtype() == DType.UINT8 && shape().length > 1;

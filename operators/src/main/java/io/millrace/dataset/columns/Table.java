@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One file of rows and columns. Opening the file reads its structure; values are read later. Immutable and safe for
@@ -83,7 +84,8 @@ public interface Table extends Closeable {
      * Prepares columns for reading.
      *
      * @param columns the names of the columns; {@code a.b} is column b within a, unless a column has that whole name
+     * @param texts the numbers of the columns that become text: structs and lists in them are read as JSON text, if the format has them
      * @throws DatasetException when no column has one of the names, or the type of a column cannot be read
      */
-    Rows select(List<String> columns) throws IOException;
+    Rows select(List<String> columns, Set<Integer> texts) throws IOException;
 }

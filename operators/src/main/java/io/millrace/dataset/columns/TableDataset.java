@@ -6,6 +6,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StoredLabels;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
@@ -26,6 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -68,8 +71,12 @@ public final class TableDataset implements Dataset {
         List<String> columns = new ArrayList<>();
         fields.forEach(source -> columns.add(source.from()));
         label.ifPresent(source -> columns.add(source.from()));
+        Set<Integer> texts = IntStream.range(0, fields.size())
+                .filter(i -> fields.get(i).as() == As.TEXT)
+                .boxed()
+                .collect(Collectors.toSet());
         for (Table table : tables) {
-            rows.add(table.select(columns));
+            rows.add(table.select(columns, texts));
         }
         this.residence = new Residence(() -> rows.stream().allMatch(Table.Rows::resident));
         this.labels = Labels.of(options.find(Labels.CLASSES).orElse(names()));

@@ -5,6 +5,7 @@ import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
 import io.millrace.dataset.files.DataFile;
+import io.millrace.dataset.shard.GzipMembers;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.file.HeapLimit;
 import java.io.BufferedInputStream;
@@ -20,9 +21,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,7 @@ final class CsvTable implements Table {
 
     private static byte[] inflate(DataFile data) throws IOException {
         try (InputStream in =
-                new GZIPInputStream(new BufferedInputStream(data.storage().open(data.path())))) {
+                GzipMembers.of(new BufferedInputStream(data.storage().open(data.path())))) {
             int most = (int) Math.min(Integer.MAX_VALUE - 8, HeapLimit.bytes());
             byte[] bytes = in.readNBytes(most);
             if (in.read() >= 0) {
@@ -229,7 +230,7 @@ final class CsvTable implements Table {
     }
 
     @Override
-    public Rows select(List<String> selected) throws IOException {
+    public Rows select(List<String> selected, Set<Integer> texts) throws IOException {
         List<List<Integer>> chosen = new ArrayList<>();
         for (String column : selected) {
             List<String> joint = joint(column, selected);

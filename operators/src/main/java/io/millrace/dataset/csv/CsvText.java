@@ -1,6 +1,7 @@
 package io.millrace.dataset.csv;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.shard.GzipMembers;
 import io.millrace.dataset.storage.Storage;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -10,7 +11,6 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
 
 /** The opening of a file of values: plain or gzipped text in UTF-8, with any separator. */
 public final class CsvText {
@@ -32,7 +32,7 @@ public final class CsvText {
     public static BufferedReader open(Storage storage, String path) throws IOException {
         InputStream in = storage.open(path);
         try {
-            InputStream plain = isGzip(storage.display(path)) ? new GZIPInputStream(new BufferedInputStream(in)) : in;
+            InputStream plain = isGzip(storage.display(path)) ? GzipMembers.of(new BufferedInputStream(in)) : in;
             return new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8.newDecoder()), MOST_HEADER);
         } catch (IOException e) {
             in.close();

@@ -6,9 +6,6 @@ import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -91,14 +88,15 @@ public final class FieldValues {
     }
 
     private static void requireText(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
-        } catch (CharacterCodingException e) {
-            BadSampleException badSample =
-                    place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
-            badSample.initCause(e);
-            throw badSample;
+        if (Utf8.firstBad(value, 0) >= 0) {
+            throw place.badSample("expected text in UTF-8 as '" + source.from() + "', found other bytes");
         }
+    }
+
+    /** Returns the field of a text as {@link #text} does, after a check that it is UTF-8, which files may claim without being it. */
+    public static Field checkedText(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
+        requireText(source, utf8, place);
+        return text(source, utf8, place);
     }
 
     /** Takes ownership of {@code utf8}, which the format stores as text, and returns its field. */

@@ -70,6 +70,41 @@ public final class DataFiles {
     }
 
     /**
+     * Returns the files that the paths of a dataset of any format name, whether or not the format reads each of them: of a folder all
+     * files directly in it, and of the beginning of names, such as that of a pair of Megatron-LM, the files whose names are it with an
+     * extension. They show whether the dataset has changed.
+     */
+    public static List<DataFile> named(List<String> paths, StorageOptions options) throws IOException {
+        List<DataFile> files = new ArrayList<>();
+        for (String path : expanded(paths, options)) {
+            Storage storage = Storage.of(path, options);
+            switch (storage.kind("")) {
+                case FILE -> files.add(new DataFile(storage, ""));
+                case DIRECTORY -> files.addAll(visible(storage, ""));
+                case MISSING -> files.addAll(Glob.isPattern(path) ? Glob.find(path, Kind.FILE, options) : begun(path, options));
+            }
+        }
+        return files;
+    }
+
+    /** Returns the files whose names are that of a path with an extension. */
+    private static List<DataFile> begun(String path, StorageOptions options) throws IOException {
+        int slash = path.lastIndexOf('/');
+        Storage folder = Storage.of(slash < 0 ? "." : slash == 0 ? "/" : path.substring(0, slash), options);
+        return folder.kind("") == Kind.DIRECTORY ? visible(folder, path.substring(slash + 1) + ".") : List.of();
+    }
+
+    private static List<DataFile> visible(Storage folder, String beginning) throws IOException {
+        return folder.list("").stream()
+                .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
+                .map(Entry::name)
+                .filter(name -> name.startsWith(beginning))
+                .sorted(NameOrder.BY_CODE_POINT)
+                .map(name -> new DataFile(folder, name))
+                .toList();
+    }
+
+    /**
      * Returns the folders that the paths name, each as the root of a storage: at least one, and each only once.
      *
      * @throws DatasetException when a folder does not exist or is named twice, or when a pattern matches none

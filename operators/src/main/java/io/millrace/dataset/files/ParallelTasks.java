@@ -35,7 +35,16 @@ public final class ParallelTasks {
      */
     public static <T, R> List<R> map(List<T> items, Task<T, R> task) throws IOException {
         int processors = Runtime.getRuntime().availableProcessors();
-        int threads = Math.min(items.size(), Math.max(LEAST_THREADS, Math.min(MOST_THREADS, 2 * processors)));
+        return map(items, Math.max(LEAST_THREADS, Math.min(MOST_THREADS, 2 * processors)), task);
+    }
+
+    /**
+     * Processes all items as {@link #map(List, Task)} does, with a number of threads.
+     *
+     * @param most the largest number of threads, 1 or more; with 1, the caller's own thread processes the items
+     */
+    public static <T, R> List<R> map(List<T> items, int most, Task<T, R> task) throws IOException {
+        int threads = Math.min(items.size(), most);
         if (threads <= 1) {
             List<R> results = new ArrayList<>();
             for (T item : items) {

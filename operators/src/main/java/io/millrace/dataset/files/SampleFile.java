@@ -29,7 +29,7 @@ public final class SampleFile {
     private SampleFile() {}
 
     /**
-     * Returns the content of a file.
+     * Returns the content of a file, an image.
      *
      * @param file the path below the root of the storage
      * @param prefix what precedes the path in the sample's key
@@ -38,7 +38,20 @@ public final class SampleFile {
      * @throws IOException when the storage itself fails
      */
     public static byte[] read(Storage storage, String file, String prefix, String listed) throws IOException {
-        String path = prefix + file;
+        return read(storage, file, prefix + file, "an image", listed);
+    }
+
+    /**
+     * Returns the content of a file of a dataset, with the exceptions of {@link #read(Storage, String, String, String)}.
+     *
+     * @param what the expected content, such as "a document"
+     */
+    public static byte[] read(DataFile file, String what) throws IOException {
+        return read(file.storage(), file.path(), file.name(), what, "the file existed when the dataset was opened");
+    }
+
+    private static byte[] read(Storage storage, String file, String path, String what, String listed)
+            throws IOException {
         byte[] content;
         try {
             content = storage.read(file);
@@ -55,7 +68,7 @@ public final class SampleFile {
             throw unreadable(path, "cannot read the file: " + e.getMessage(), e);
         }
         if (content.length == 0) {
-            throw new BadSampleException(path, 0, "expected an image, found an empty file");
+            throw new BadSampleException(path, 0, "expected " + what + ", found an empty file");
         }
         return content;
     }

@@ -167,7 +167,7 @@ final class Hdf5Table implements Table {
     }
 
     @Override
-    public Rows select(List<String> columns) throws IOException {
+    public Rows select(List<String> columns, Set<Integer> texts) throws IOException {
         List<StoredArray> selected = new ArrayList<>();
         for (String column : columns) {
             selected.add(arrays.stream()

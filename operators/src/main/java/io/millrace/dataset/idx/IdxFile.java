@@ -2,6 +2,7 @@ package io.millrace.dataset.idx;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.shard.Compression;
+import io.millrace.dataset.shard.GzipMembers;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.file.HeapLimit;
@@ -13,7 +14,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param elements the bytes after the header
  */
 record IdxFile(String display, String name, IdxHeader header, int itemBytes, Segments elements) {
-    private static final int GZIP_BUFFER_BYTES = 1 << 16;
     private static final int MOST_EXCESS_BYTES = 1 << 20;
 
     static IdxFile open(Storage storage, String path) throws IOException {
@@ -45,7 +44,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
     }
 
     private static IdxFile inflate(String display, InputStream in) throws IOException {
-        try (GZIPInputStream inflated = new GZIPInputStream(in, GZIP_BUFFER_BYTES)) {
+        try (InputStream inflated = GzipMembers.of(in)) {
             return load(display, inflated);
         } catch (DatasetException e) {
             throw e;

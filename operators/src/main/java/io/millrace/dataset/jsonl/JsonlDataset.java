@@ -12,6 +12,7 @@ import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.json.JsonValues;
 import io.millrace.dataset.jsonl.LineReader.Line;
 import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.shard.PieceIndex;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.dataset.shard.Shards.Located;
 import io.millrace.file.HeapLimit;
@@ -24,7 +25,7 @@ import java.util.OptionalLong;
 
 /** A dataset of lines, each of which is a JSON object. Tested by {@code JsonlFormatTest}. */
 final class JsonlDataset implements Dataset {
-    private final Shards<LineIndex> shards;
+    private final Shards<PieceIndex> shards;
     private final FieldSelection selection;
     private final Labels labels;
     private final LineReader reader;
@@ -34,12 +35,12 @@ final class JsonlDataset implements Dataset {
     private final boolean owner;
 
     /** Creates a dataset and takes ownership of {@code shards}. */
-    JsonlDataset(Shards<LineIndex> shards, FieldSelection selection, Labels labels, LineReader reader) {
+    JsonlDataset(Shards<PieceIndex> shards, FieldSelection selection, Labels labels, LineReader reader) {
         this(shards, selection, labels, reader, true);
     }
 
     private JsonlDataset(
-            Shards<LineIndex> shards, FieldSelection selection, Labels labels, LineReader reader, boolean owner) {
+            Shards<PieceIndex> shards, FieldSelection selection, Labels labels, LineReader reader, boolean owner) {
         this.shards = shards;
         this.selection = selection;
         this.labels = labels;
@@ -59,7 +60,7 @@ final class JsonlDataset implements Dataset {
 
     @Override
     public Sample read(long index) throws IOException {
-        Located<LineIndex> place = shards.locate(index);
+        Located<PieceIndex> place = shards.locate(index);
         Line line = line(place);
         String name = shards.shortName(place.shard());
         if (onlyDocument) {
@@ -99,10 +100,10 @@ final class JsonlDataset implements Dataset {
         return names;
     }
 
-    private Line line(Located<LineIndex> place) throws IOException {
+    private Line line(Located<PieceIndex> place) throws IOException {
         long from = place.index().offset(place.sample());
         long bytes = place.index().offset(place.sample() + 1) - from;
-        String name = shards.name(place.shard()) + ":" + place.index().line(place.sample());
+        String name = shards.name(place.shard()) + ":" + place.index().number(place.sample());
         String refusal = HeapLimit.refusalOfArray("a line", bytes);
         if (!refusal.isEmpty()) {
             throw new BadSampleException(name, from, refusal);

@@ -11,12 +11,17 @@ import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.Labels;
+import io.millrace.dataset.fields.TextErrors;
+import io.millrace.dataset.fields.Utf8;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.files.SplitNames;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.InflatedFiles;
+import io.millrace.dataset.shard.PieceIndex;
+import io.millrace.dataset.shard.PieceIndexer;
+import io.millrace.dataset.shard.Separator;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.lifecycle.Handles;
 import io.millrace.option.Identity;
@@ -35,12 +40,6 @@ public final class JsonlFormat implements DatasetFormat {
     /** The name of the field that holds the document. */
     private static final String TEXT_FIELD = "text";
 
-    /** The treatment of text that is no UTF-8. */
-    private enum Errors {
-        QUARANTINE,
-        REPLACE
-    }
-
     private static final List<String> EXTENSIONS =
             List.of("jsonl", "ndjson", "jsonl.gz", "ndjson.gz", "jsonl.zst", "ndjson.zst");
 
@@ -53,14 +52,7 @@ public final class JsonlFormat implements DatasetFormat {
             .alsoCalled("text_field", "text_column", "text_key", "json_key", "json_keys")
             .decides(Identity.BATCHES);
 
-    private static final Option<Errors> ERRORS = Option.of(
-                    "errors",
-                    OptionType.choice(Errors.class),
-                    "The treatment of bytes that are no UTF-8, and of halves of surrogate pairs (\\ud800). quarantine: the"
-                            + " sample is bad. replace: U+FFFD is read in their place. Lines that are no JSON are bad samples in"
-                            + " any case.")
-            .orElse(Errors.QUARANTINE)
-            .decides(Identity.BATCHES);
+    private static final PieceIndexer LINES = new PieceIndexer("jsonl", Separator.LINE, JsonlFormat::requireNoList);
 
     /** The number of samples at the beginning that are examined. A member that none of them has is probably misspelt. */
     private static final int PROBES = 16;
@@ -88,7 +80,7 @@ public final class JsonlFormat implements DatasetFormat {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DataFiles.PATH, TEXT, ERRORS, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
+        return List.of(DataFiles.PATH, TEXT, TextErrors.OPTION, FieldSources.FIELDS, Labels.CLASSES, IndexCache.FOLDER);
     }
 
     @Override
@@ -98,8 +90,8 @@ public final class JsonlFormat implements DatasetFormat {
         List<DataFile> files = ParallelTasks.map(found, file -> InflatedFiles.of(file, cache));
         String text = options.get(TEXT);
         FieldSelection selection = FieldSelection.of(options, List.of(new FieldSource(TEXT_FIELD, text, As.TEXT)));
-        LineReader reader = new LineReader(options.get(ERRORS) == Errors.REPLACE, text);
-        Shards<LineIndex> shards = Shards.open(files, new LineIndexer(), cache);
+        LineReader reader = new LineReader(options.get(TextErrors.OPTION), text);
+        Shards<PieceIndex> shards = Shards.open(files, LINES, cache);
         try {
             JsonlDataset dataset = new JsonlDataset(shards, selection, Labels.of(options.find(Labels.CLASSES)), reader);
             requireMembers(dataset, selection, found.get(0).name());
@@ -107,6 +99,18 @@ public final class JsonlFormat implements DatasetFormat {
         } catch (IOException | RuntimeException e) {
             Handles.closeAfter(e, shards);
             throw e;
+        }
+    }
+
+    private static void requireNoList(String name, byte[] start) throws DatasetException {
+        int at = Utf8.markBytes(start);
+        while (at < start.length && PieceIndexer.isBlank(start[at])) {
+            at++;
+        }
+        if (at < start.length && start[at] == '[') {
+            throw new DatasetException(
+                    name + ": at offset " + at + " expected a JSON object in each line, found '[', the"
+                            + " beginning of a list: a file that is one JSON list is divided into lines by jq -c '.[]'");
         }
     }
 

@@ -7,11 +7,13 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.TextErrors;
+import io.millrace.dataset.fields.Utf8;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.json.JsonDocument;
 import io.millrace.dataset.json.JsonString;
 import io.millrace.dataset.json.JsonValues;
-import io.millrace.dataset.json.Utf8;
+import io.millrace.dataset.shard.PieceIndexer;
 import io.millrace.sample.Field;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,12 +22,10 @@ import java.util.Arrays;
 /**
  * The conversion of a line to JSON and of its members to fields. Tested by {@code JsonlFormatTest}.
  *
- * @param replacing whether bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD; otherwise they make a sample bad
+ * @param errors the treatment of bytes that are no UTF-8, and of halves of surrogate pairs
  * @param document the member that holds the document, which is text and not empty
  */
-record LineReader(boolean replacing, String document) {
-    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
-
+record LineReader(TextErrors errors, String document) {
     private static final byte[] EMPTY = {};
 
     /** JSON that begins with bytes of 0 is taken for UTF-16 or UTF-32 by the parser. */
@@ -42,12 +42,12 @@ record LineReader(boolean replacing, String document) {
      * @param offset the offset of {@code bytes} in the file
      */
     Line line(byte[] bytes, String name, long offset) throws BadSampleException {
-        int from = offset == 0 && bytes.length >= 3 && Arrays.equals(bytes, 0, 3, BYTE_ORDER_MARK, 0, 3) ? 3 : 0;
+        int from = offset == 0 ? Utf8.markBytes(bytes) : 0;
         int to = bytes.length;
-        while (from < to && LineIndexer.isBlank(bytes[from])) {
+        while (from < to && PieceIndexer.isBlank(bytes[from])) {
             from++;
         }
-        while (to > from && LineIndexer.isBlank(bytes[to - 1])) {
+        while (to > from && PieceIndexer.isBlank(bytes[to - 1])) {
             to--;
         }
         byte[] json = from == 0 && to == bytes.length ? bytes : Arrays.copyOfRange(bytes, from, to);
@@ -57,16 +57,7 @@ record LineReader(boolean replacing, String document) {
                 throw new BadSampleException(name, place.offset() + i, "expected JSON in UTF-8, found a byte of 0");
             }
         }
-        int bad = Utf8.firstBad(json, 0);
-        if (bad >= 0 && !replacing) {
-            throw new BadSampleException(
-                    name,
-                    place.offset() + bad,
-                    String.format(
-                            "expected text in UTF-8, found the byte 0x%02X; errors: replace reads U+FFFD in its place",
-                            json[bad]));
-        }
-        return new Line(bad >= 0 ? Utf8.replaced(json) : json, place);
+        return new Line(errors.utf8(json, name, place.offset()), place);
     }
 
     /** Returns the value of a whole line, an object. */
@@ -152,7 +143,7 @@ record LineReader(boolean replacing, String document) {
                     .badSample("expected a value at '" + source.from() + "' in the JSON, found "
                             + (found == null ? "none" : "null"));
         }
-        byte[] text = found == JsonToken.VALUE_STRING ? JsonString.utf8(line.json(), quote, replacing) : EMPTY;
+        byte[] text = found == JsonToken.VALUE_STRING ? JsonString.utf8(line.json(), quote, errors == TextErrors.REPLACE) : EMPTY;
         if (text == null) {
             throw JsonValues.halfOfPair(source, line.place());
         }
@@ -180,7 +171,7 @@ record LineReader(boolean replacing, String document) {
     }
 
     private byte[] utf8(FieldSource source, String text, Line line) throws BadSampleException {
-        if (!replacing) {
+        if (errors == TextErrors.QUARANTINE) {
             return JsonValues.utf8(source, text, line.place());
         }
         StringBuilder whole = new StringBuilder(text.length());

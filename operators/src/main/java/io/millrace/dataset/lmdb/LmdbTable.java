@@ -68,7 +68,7 @@ final class LmdbTable implements Table {
     }
 
     @Override
-    public Rows select(List<String> columns) throws IOException {
+    public Rows select(List<String> columns, Set<Integer> texts) throws IOException {
         for (String column : columns) {
             if (!List.of(VALUE, KEY, FOLDER).contains(column)) {
                 throw new DatasetException(name() + " has no column '" + column

@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 
 /** The search for columns by name, and the check whether they can be read. */
 final class ColumnFinder {
+    private static final String TEXT_HINT = "; with as: text, structs and lists are read as JSON text";
+
     private ColumnFinder() {}
 
     /**
@@ -17,12 +19,7 @@ final class ColumnFinder {
      * @throws DatasetException when there is no such column, or its type is not supported
      */
     static ParquetColumn find(String file, List<SchemaTree> schema, String name) throws DatasetException {
-        SchemaTree found = descend(schema, name)
-                .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
-                        + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", "))));
-        if (schema.stream().filter(column -> column.name().equals(name)).count() > 1) {
-            throw new DatasetException(file + " has several columns '" + name + "', expected one");
-        }
+        SchemaTree found = tree(file, schema, name);
         // Hugging Face stores an image as a group of two columns: its bytes and its original path. Lists are groups
         // with one child.
         SchemaTree leaf = found.child("bytes").filter(SchemaTree::isLeaf).orElse(found);
@@ -30,37 +27,65 @@ final class ColumnFinder {
             leaf = leaf.children().get(0);
         }
         if (!leaf.isLeaf()) {
-            throw several(file, schema, name, leaf);
+            throw several(file, schema, name, found, leaf);
         }
         SchemaTree column = leaf;
         Content content = LeafTypes.content(leaf.element())
                 .filter(c -> c.dtype() != null || column.repetition() == 0)
                 .orElseThrow(() -> new DatasetException(file + ": column '" + name + "' is of the type "
-                        + column.describe() + ", which is not supported"));
+                        + column.describe() + ", which is not supported"
+                        + hint(found)));
+        return column(column, content, false);
+    }
+
+    /** Returns a column that holds values. */
+    static ParquetColumn column(SchemaTree leaf, Content content, boolean nested) {
         return new ParquetColumn(
-                column.path(),
-                column.element().getType(),
-                LeafTypes.width(column.element()),
-                column.repetition(),
-                column.definition(),
-                column.listLevel(),
-                content);
+                leaf.path(),
+                leaf.element().getType(),
+                LeafTypes.width(leaf.element()),
+                leaf.repetition(),
+                leaf.definition(),
+                leaf.listLevel(),
+                content,
+                nested);
+    }
+
+    /**
+     * Returns the column or the group of columns with the given name, as {@link #find} does.
+     *
+     * @throws DatasetException when there is no such column
+     */
+    static SchemaTree tree(String file, List<SchemaTree> schema, String name) throws DatasetException {
+        SchemaTree found = descend(schema, name)
+                .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
+                        + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", "))));
+        if (schema.stream().filter(column -> column.name().equals(name)).count() > 1) {
+            throw new DatasetException(file + " has several columns '" + name + "', expected one");
+        }
+        return found;
     }
 
     /** Returns the exception for a group of columns. It names one of the columns that can be read. */
-    private static DatasetException several(String file, List<SchemaTree> schema, String name, SchemaTree group) {
+    private static DatasetException several(
+            String file, List<SchemaTree> schema, String name, SchemaTree found, SchemaTree group) {
         for (SchemaTree child : group.children()) {
             String within = name + "." + child.name();
             try {
                 find(file, schema, within);
                 return new DatasetException(file + ": column '" + name
-                        + "' consists of several columns: name one of them, for example '" + within + "'");
+                        + "' consists of several columns: name one of them, for example '" + within + "'" + hint(found));
             } catch (DatasetException e) {
                 // This column is no example.
             }
         }
         return new DatasetException(
-                file + ": column '" + name + "' is of the type " + group.describe() + ", which is not supported");
+                file + ": column '" + name + "' is of the type " + group.describe() + ", which is not supported"
+                        + hint(found));
+    }
+
+    private static String hint(SchemaTree column) {
+        return NestedColumn.isText(column) ? TEXT_HINT : "";
     }
 
     private static Optional<SchemaTree> descend(List<SchemaTree> among, String name) {

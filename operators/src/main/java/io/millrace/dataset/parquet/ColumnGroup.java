@@ -79,16 +79,53 @@ final class ColumnGroup {
      * @throws BadSampleException when the value is null or a list without a fixed shape, or its page is damaged
      */
     StoredValue value(long row) throws IOException {
+        Place place = place(row);
+        DecodedRows decoded = place.rows();
+        return switch (decoded.state(place.at())) {
+            case VALUE -> decoded.value(place.at());
+            case NULL -> throw pages.badSample(place.position(), "expected a value, found null");
+            case IRREGULAR ->
+                throw pages.badSample(place.position(), "expected inner lists of one length without nulls, found others");
+            case TOO_LARGE -> throw tooLarge(place);
+        };
+    }
+
+    private BadSampleException tooLarge(Place place) {
+        return pages.badSample(place.position(), "expected numbers below 2^63, found a larger one");
+    }
+
+    /** Returns the entries of a row of a nested column. */
+    LeafValues entries(long row) throws IOException {
+        Place place = place(row);
+        if (place.rows().state(place.at()) == DecodedRows.State.TOO_LARGE) {
+            throw tooLarge(place);
+        }
+        return place.rows().entries(place.at());
+    }
+
+    /** Returns the exception for a bad value of the group. */
+    BadSampleException badSample(String reason) {
+        return pages.badSample(pages.start(), reason);
+    }
+
+    /**
+     * The place of a row among the decoded rows of a part.
+     *
+     * @param position the offset of the part in the file
+     */
+    private record Place(DecodedRows rows, int at, long position) {}
+
+    private Place place(long row) throws IOException {
         ColumnParts known = parts();
         try {
-            return value(known, row);
+            return place(known, row);
         } catch (MisplacedRowsException e) {
             // The offset index or the headers state the wrong rows, but the levels show where rows begin.
-            return value(scanned(known), row);
+            return place(scanned(known), row);
         }
     }
 
-    private StoredValue value(ColumnParts known, long row) throws IOException {
+    private Place place(ColumnParts known, long row) throws IOException {
         if (row >= known.rows()) {
             BadSampleException failure = known.failure().orElseThrow();
             BadSampleException badSample = new BadSampleException(failure.file(), failure.offset(), failure.reason());
@@ -97,17 +134,7 @@ final class ColumnGroup {
         }
         int part = known.partOf(row);
         Loaded loaded = cache.get(new CacheKey(known, part), () -> new Loaded.Rows(decode(known, part)));
-        DecodedRows decoded = ((Loaded.Rows) loaded).rows();
-        int at = (int) (row - known.firstRow(part));
-        return switch (decoded.state(at)) {
-            case VALUE -> decoded.value(at);
-            case NULL -> throw pages.badSample(known.position(part), "expected a value, found null");
-            case IRREGULAR ->
-                throw pages.badSample(
-                        known.position(part), "expected inner lists of one length without nulls, found others");
-            case TOO_LARGE ->
-                throw pages.badSample(known.position(part), "expected numbers below 2^63, found a larger one");
-        };
+        return new Place(((Loaded.Rows) loaded).rows(), (int) (row - known.firstRow(part)), known.position(part));
     }
 
     private int mostValues() {

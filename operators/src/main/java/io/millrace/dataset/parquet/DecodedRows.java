@@ -34,6 +34,12 @@ final class DecodedRows {
 
     private final byte[] numbers;
     private final List<ByteBuffer> slices;
+
+    /** The levels of all entries of a nested column, two bytes each; empty for other columns. */
+    private final byte[] levels;
+
+    /** The number of the first entry of each row, followed by the number of all entries; empty where there are no levels. */
+    private final int[] entries;
     private final long bytes;
 
     /** Creates rows and takes ownership of the arrays. */
@@ -43,18 +49,23 @@ final class DecodedRows {
             int[] firsts,
             List<int[]> shapes,
             byte[] numbers,
-            List<ByteBuffer> slices) {
+            List<ByteBuffer> slices,
+            byte[] levels,
+            int[] entries) {
         this.column = column;
         this.states = states;
         this.firsts = firsts;
         this.shapes = shapes;
         this.numbers = numbers;
         this.slices = slices;
+        this.levels = levels;
+        this.entries = entries;
         long sliced = 0;
         for (ByteBuffer slice : slices) {
             sliced += SLICE_BYTES + slice.remaining();
         }
-        this.bytes = (long) states.length * ROW_BYTES + (long) shapes.size() * SHAPE_BYTES + numbers.length + sliced;
+        this.bytes = (long) states.length * ROW_BYTES + (long) shapes.size() * SHAPE_BYTES + numbers.length + sliced
+                + levels.length + (long) entries.length * Integer.BYTES;
     }
 
     int rows() {
@@ -68,6 +79,11 @@ final class DecodedRows {
 
     State state(int row) {
         return states[row];
+    }
+
+    /** Returns the entries of a row of a nested column. */
+    LeafValues entries(int row) {
+        return new LeafValues(column, levels, entries[row], entries[row + 1], numbers, slices, firsts[row]);
     }
 
     /** Returns a copy of the value of a row whose state is {@link State#VALUE}. */

@@ -15,9 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param definition the definition level of a value that is not null
  * @param listLevel the definition level from which the outermost list has an element; 0 when there is no list
  * @param content the type of the values
+ * @param nested whether the levels of all entries are kept, because the values are within structs or lists that become JSON text
  */
 record ParquetColumn(
-        List<String> path, Type stored, int width, int depth, int definition, int listLevel, Content content) {
+        List<String> path,
+        Type stored,
+        int width,
+        int depth,
+        int definition,
+        int listLevel,
+        Content content,
+        boolean nested) {
     /**
      * The type of the values.
      *

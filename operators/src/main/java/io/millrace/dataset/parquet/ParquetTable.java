@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
@@ -104,17 +105,76 @@ final class ParquetTable implements Table {
     }
 
     @Override
-    public Rows select(List<String> columns) throws IOException {
-        List<List<ColumnGroup>> selected = new ArrayList<>();
-        for (String name : columns) {
-            ParquetColumn column = ColumnFinder.find(file.name(), schema, name);
-            List<ColumnGroup> groups = new ArrayList<>();
-            for (RowGroup group : footer.getRow_groups()) {
-                groups.add(group(name, column, group));
+    public Rows select(List<String> columns, Set<Integer> texts) throws IOException {
+        List<Groups> selected = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            String name = columns.get(i);
+            if (texts.contains(i) && !ColumnFinder.tree(file.name(), schema, name).isLeaf()) {
+                NestedColumn nested =
+                        NestedColumn.of(file.name(), ColumnFinder.tree(file.name(), schema, name));
+                List<List<ColumnGroup>> leaves = new ArrayList<>();
+                for (ParquetColumn leaf : nested.leaves()) {
+                    leaves.add(groups(name, leaf));
+                }
+                selected.add(new Nested(nested, leaves));
+            } else {
+                selected.add(new Plain(groups(name, ColumnFinder.find(file.name(), schema, name))));
             }
-            selected.add(groups);
         }
         return new Selected(selected);
+    }
+
+    private List<ColumnGroup> groups(String name, ParquetColumn column) throws DatasetException {
+        List<ColumnGroup> groups = new ArrayList<>();
+        for (RowGroup group : footer.getRow_groups()) {
+            groups.add(group(name, column, group));
+        }
+        return groups;
+    }
+
+    /** A selected column in all row groups. */
+    private sealed interface Groups {
+        /** Returns the value of a row of a row group. */
+        StoredValue value(int group, long row) throws IOException;
+
+        /** Returns the column, or the first one of several, in each row group. */
+        List<ColumnGroup> first();
+    }
+
+    private record Plain(List<ColumnGroup> first) implements Groups {
+        @Override
+        public StoredValue value(int group, long row) throws IOException {
+            return first.get(group).value(row);
+        }
+    }
+
+    /**
+     * A column that becomes JSON text.
+     *
+     * @param leaves the columns that hold its values, each in all row groups
+     */
+    private record Nested(NestedColumn column, List<List<ColumnGroup>> leaves) implements Groups {
+        @Override
+        public StoredValue value(int group, long row) throws IOException {
+            List<LeafValues> values = new ArrayList<>(leaves.size());
+            for (List<ColumnGroup> leaf : leaves) {
+                values.add(leaf.get(group).entries(row));
+            }
+            try {
+                StoredValue text = column.text(values);
+                if (text == null) {
+                    throw first().get(group).badSample("expected a value, found null");
+                }
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw first().get(group).badSample(String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        public List<ColumnGroup> first() {
+            return leaves.get(0);
+        }
     }
 
     private ColumnGroup group(String name, ParquetColumn column, RowGroup group) throws DatasetException {
@@ -164,34 +224,37 @@ final class ParquetTable implements Table {
     }
 
     private final class Selected implements Rows {
-        private final List<List<ColumnGroup>> columns;
+        private final List<Groups> columns;
 
-        Selected(List<List<ColumnGroup>> columns) {
+        Selected(List<Groups> columns) {
             this.columns = columns;
         }
 
         @Override
         public StoredValue value(int column, long row) throws BadSampleException, IOException {
             int group = groupOf(row);
-            return columns.get(column).get(group).value(row - firsts[group]);
+            return columns.get(column).value(group, row - firsts[group]);
         }
 
         @Override
         public long offset(long row) {
-            return columns.isEmpty() ? -1 : columns.get(0).get(groupOf(row)).start();
+            return columns.isEmpty() ? -1 : columns.get(0).first().get(groupOf(row)).start();
         }
 
         @Override
         public boolean declaresShape(int column) {
-            return columns.get(column).stream()
-                    .noneMatch(group -> group.column().depth() > 1);
+            return columns.get(column) instanceof Nested
+                    || columns.get(column).first().stream()
+                            .noneMatch(group -> group.column().depth() > 1);
         }
 
         @Override
         public Optional<DType> elementType(int column) {
-            return columns.get(column).stream()
-                    .findFirst()
-                    .map(group -> group.column().content().dtype());
+            return columns.get(column) instanceof Plain plain
+                    ? plain.first().stream()
+                            .findFirst()
+                            .map(group -> group.column().content().dtype())
+                    : Optional.empty();
         }
 
         @Override

@@ -41,6 +41,12 @@ final class PartDecoder {
     private int rows;
     private int elements;
 
+    /** The levels of the entries of a nested column so far, and the number of the first entry of each row. */
+    private byte[] levels = new byte[0];
+
+    private int[] entriesBefore = new int[0];
+    private int entries;
+
     private PartDecoder(ParquetColumn column) {
         this.column = column;
         this.shape = new ListShape(column.depth());
@@ -66,14 +72,44 @@ final class PartDecoder {
         firsts = Arrays.copyOf(firsts, rows + 1);
         firsts[rows] = elements;
         states = Arrays.copyOf(states, rows);
+        levels = Arrays.copyOf(levels, 2 * entries);
+        if (column.nested()) {
+            entriesBefore = Arrays.copyOf(entriesBefore, rows + 1);
+            entriesBefore[rows] = entries;
+        }
         if (column.content().dtype() == null) {
-            return new DecodedRows(column, states, firsts, shapes, new byte[0], slices(values, dictionary));
+            return decoded(new byte[0], slices(values, dictionary));
         }
         byte[] stored = numbers(values, dictionary);
         if (column.content().unsignedLong()) {
             markLargeNumbers(stored);
         }
-        return new DecodedRows(column, states, firsts, shapes, converted(stored), List.of());
+        return decoded(converted(stored), List.of());
+    }
+
+    private DecodedRows decoded(byte[] numbers, List<ByteBuffer> slices) {
+        return new DecodedRows(column, states, firsts, shapes, numbers, slices, levels, entriesBefore);
+    }
+
+    /** Keeps the levels of entries of a nested column. */
+    private void keepLevels(int repetition, int definition, int count) {
+        if (!column.nested()) {
+            return;
+        }
+        if (repetition == 0) {
+            if (entriesBefore.length < rows) {
+                entriesBefore = Arrays.copyOf(entriesBefore, 2 * rows);
+            }
+            entriesBefore[rows - 1] = entries;
+        }
+        if (levels.length < 2 * (entries + count)) {
+            levels = Arrays.copyOf(levels, Math.max(4 * entries, 2 * (entries + count)));
+        }
+        for (int i = 0; i < count; i++) {
+            levels[2 * entries] = (byte) repetition;
+            levels[2 * entries + 1] = (byte) definition;
+            entries++;
+        }
     }
 
     private Values decodeLevels(Piece piece) {
@@ -88,12 +124,14 @@ final class PartDecoder {
             int repetition = repetitions.next();
             int definition = definitions.next();
             decodeLevel(repetition, definition);
+            keepLevels(repetition, definition, 1);
             if (depth > 0 && repetition == depth && definition == most) {
                 // Most elements of a list repeat the levels of the element before them.
                 long more = Math.min(Math.min(repetitions.repeats(), definitions.repeats()), piece.to - i - 1);
                 repetitions.skipRepeats(more);
                 definitions.skipRepeats(more);
                 addElements(repetition, (int) more);
+                keepLevels(repetition, definition, (int) more);
                 i += (int) more;
             }
         }
@@ -213,7 +251,7 @@ final class PartDecoder {
     private void markLargeNumbers(byte[] stored) {
         for (int row = 0; row < rows; row++) {
             for (int i = firsts[row]; i < firsts[row + 1]; i++) {
-                if (stored[i * Long.BYTES + Long.BYTES - 1] < 0 && states[row] == State.VALUE) {
+                if (stored[i * Long.BYTES + Long.BYTES - 1] < 0 && (states[row] == State.VALUE || column.nested())) {
                     states[row] = State.TOO_LARGE;
                 }
             }

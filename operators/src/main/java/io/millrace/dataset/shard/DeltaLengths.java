@@ -115,6 +115,22 @@ public final class DeltaLengths {
         return place;
     }
 
+    /** A function of a length. */
+    @FunctionalInterface
+    interface LengthConsumer {
+        void accept(long length) throws IOException;
+    }
+
+    /** Calls a function for each length, in their order. */
+    void forEach(LengthConsumer consumer) throws IOException {
+        for (int at = 0; at < lengths.length; at++) {
+            consumer.accept(number(at));
+            while (lengths[at] < 0) {
+                at++;
+            }
+        }
+    }
+
     private long number(int at) {
         long number = 0;
         int from = at;

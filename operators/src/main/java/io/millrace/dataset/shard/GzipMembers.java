@@ -9,11 +9,11 @@ import java.util.zip.ZipException;
 /**
  * The content of all members of a gzip file. The JDK's class ends without an exception where the bytes after a member are not a whole
  * header, and where the next member is not in the buffer of a remote file yet. This class reads on in the second case, and refuses the
- * first one. Belongs to one thread.
+ * first one. Zeros after the last member are padding, as for gzip and Python. Belongs to one thread.
  *
  * <p>Tested by {@code InflatedFilesTest}.
  */
-final class GzipMembers extends GZIPInputStream {
+public final class GzipMembers extends GZIPInputStream {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int TRAILER_BYTES = 8;
 
@@ -34,7 +34,7 @@ final class GzipMembers extends GZIPInputStream {
      *
      * @param file the file from its beginning, which supports {@link InputStream#mark}; closing the result closes it
      */
-    static GzipMembers of(InputStream file) throws IOException {
+    public static GzipMembers of(InputStream file) throws IOException {
         return new GzipMembers(new Counted(file));
     }
 
@@ -49,9 +49,9 @@ final class GzipMembers extends GZIPInputStream {
         int read = super.read(target, from, count);
         if (read < 0 && !ended) {
             ended = true;
-            // The inflater holds the trailer of the last member and all bytes of the latest fill after it.
-            long after = inf.getRemaining() + (source.count - filled) - TRAILER_BYTES;
-            if (after > 0 || source.available() > 0) {
+            source.drain();
+            // At the latest fill, the inflater held the trailer of the last member and what followed it in the buffer.
+            if (source.afterLast > filled - inf.getRemaining() + TRAILER_BYTES) {
                 throw new ZipException("expected another member or the end after a member, found other bytes");
             }
         }
@@ -61,6 +61,9 @@ final class GzipMembers extends GZIPInputStream {
     /** A file that counts its bytes, and whose available bytes are 0 only at its end. */
     private static final class Counted extends FilterInputStream {
         private long count;
+
+        /** The number of bytes up to the last one that is not 0. */
+        private long afterLast;
 
         Counted(InputStream in) {
             super(in);
@@ -78,6 +81,7 @@ final class GzipMembers extends GZIPInputStream {
         public int read() throws IOException {
             int next = in.read();
             count += next < 0 ? 0 : 1;
+            afterLast = next > 0 ? count : afterLast;
             return next;
         }
 
@@ -85,7 +89,20 @@ final class GzipMembers extends GZIPInputStream {
         public int read(byte[] target, int from, int most) throws IOException {
             int read = in.read(target, from, most);
             count += Math.max(0, read);
+            int last = read - 1;
+            while (last >= 0 && target[from + last] == 0) {
+                last--;
+            }
+            afterLast = last >= 0 ? count - read + last + 1 : afterLast;
             return read;
+        }
+
+        /** Reads the rest. */
+        void drain() throws IOException {
+            byte[] rest = new byte[BUFFER_BYTES];
+            while (read(rest, 0, rest.length) >= 0) {
+                // The counts are kept while bytes are read.
+            }
         }
     }
 }

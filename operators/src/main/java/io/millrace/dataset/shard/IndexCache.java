@@ -38,6 +38,9 @@ public final class IndexCache {
     private static final String AUTO = "auto";
     private static final String NONE = "none";
 
+    /** The name of the folder beside the files. */
+    static final String BESIDE = ".millrace";
+
     /** The option that names the folder of the indexes. */
     public static final Option<String> FOLDER = Option.of(
                     "index_cache",
@@ -115,12 +118,12 @@ public final class IndexCache {
             return List.of(Path.of(choice).resolve(unique));
         }
         List<Path> places = new ArrayList<>();
-        local.ifPresent(path -> places.add(path.resolveSibling(".millrace").resolve(name)));
+        local.ifPresent(path -> places.add(path.resolveSibling(BESIDE).resolve(name)));
         places.add(userFolder.resolve(unique));
         return places;
     }
 
-    private static String fingerprint(String name) {
+    static String fingerprint(String name) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, 8);

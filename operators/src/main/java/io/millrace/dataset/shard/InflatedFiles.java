@@ -6,11 +6,15 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.FileState;
+import io.millrace.file.HeapLimit;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,7 +22,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The inflated copies of files that are compressed as a whole. Such a file is read in any order only after it has been inflated, which
@@ -29,6 +40,15 @@ import java.util.UUID;
  */
 public final class InflatedFiles {
     private static final int PIECE = 1 << 18;
+
+    /** The names of copies: that of the file, its size and its time of modification. */
+    private static final Pattern COPY = Pattern.compile("(.+)\\.\\d+-\\d+\\.inflated");
+
+    /** The end of the name of a copy that a process makes. */
+    private static final String PART = ".part";
+
+    /** A copy that no process has written to for so long was left by a killed one. */
+    private static final long MOST_IDLE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
     private InflatedFiles() {}
 
@@ -53,12 +73,12 @@ public final class InflatedFiles {
         }
         FileState state = file.state();
         if (state.size() == 0) {
-            throw damaged(file, 0, new EOFException("found the end of the file"));
+            throw damaged(file.name(), "", new EOFException("found the end of the file"));
         }
         List<Path> places = cache.places(file, "." + state.size() + "-" + state.modifiedMillis() + ".inflated");
         for (Path place : places) {
             if (Files.isRegularFile(place)) {
-                return new DataFile(Storage.of(place.toString()), "");
+                return new DataFile(Storage.copy(file.name(), place), "");
             }
         }
         List<String> failures = new ArrayList<>();
@@ -66,7 +86,8 @@ public final class InflatedFiles {
             try {
                 Files.createDirectories(place.toAbsolutePath().getParent());
                 inflate(file, place);
-                return new DataFile(Storage.of(place.toString()), "");
+                removeStale(file, place);
+                return new DataFile(Storage.copy(file.name(), place), "");
             } catch (DatasetException e) {
                 throw e;
             } catch (IOException e) {
@@ -82,6 +103,45 @@ public final class InflatedFiles {
                                         + "; set index_cache to a folder with enough space, or inflate the file"));
     }
 
+    /**
+     * Removes the copies of earlier states of a file, and in a folder {@code .millrace} also those of files that do not exist any more,
+     * and what killed processes left.
+     */
+    private static void removeStale(DataFile file, Path copy) {
+        Path folder = Objects.requireNonNull(copy.toAbsolutePath().getParent());
+        String own = source(copy).orElseThrow();
+        boolean beside = file.local().isPresent() && folder.endsWith(IndexCache.BESIDE);
+        long oldest = System.currentTimeMillis() - MOST_IDLE_MILLIS;
+        try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "*.{inflated,part}")) {
+            for (Path each : copies) {
+                String name = each.getFileName().toString();
+                boolean stale = name.endsWith(PART)
+                        ? Files.getLastModifiedTime(each).toMillis() < oldest
+                        : source(each)
+                                .filter(source -> source.equals(own)
+                                        ? !name.equals(copy.getFileName().toString())
+                                        : beside && !Files.exists(folder.resolveSibling(source)))
+                                .isPresent();
+                if (stale) {
+                    Files.deleteIfExists(each);
+                    log().info("removed {}, which is out of date", each);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            log().warn("cannot remove copies that are out of date from {}: {}", folder, e.toString());
+        }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(InflatedFiles.class);
+    }
+
+    /** Returns the name of the file that a copy was made from, as it is in the copy's name. */
+    private static Optional<String> source(Path copy) {
+        Matcher name = COPY.matcher(copy.getFileName().toString());
+        return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
+    }
+
     private static void inflate(DataFile file, Path place) throws IOException {
         if (isZstd(file.name())) {
             try (RangedFile frames = file.open()) {
@@ -89,7 +149,7 @@ public final class InflatedFiles {
                         file.local().isPresent() ? ScanWindow.local(frames) : ScanWindow.remote(frames));
             }
         }
-        Path partial = place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID() + ".part");
+        Path partial = place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID() + PART);
         try {
             try (InputStream stored = new BufferedInputStream(file.storage().open(file.path()), PIECE);
                     OutputStream out = Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW)) {
@@ -109,34 +169,80 @@ public final class InflatedFiles {
     private static void copy(DataFile file, InputStream stored, OutputStream out) throws IOException {
         byte[] piece = new byte[PIECE];
         long done = 0;
-        try (InputStream in = inflating(file, stored)) {
-            for (int read = read(file, in, piece, done); read >= 0; read = read(file, in, piece, done)) {
+        try (InputStream in = inflating(file.name(), stored)) {
+            for (int read = read(file.name(), in, piece, done);
+                    read >= 0;
+                    read = read(file.name(), in, piece, done)) {
                 out.write(piece, 0, read);
                 done += read;
             }
         }
     }
 
-    private static InputStream inflating(DataFile file, InputStream stored) throws DatasetException {
-        try {
-            return isZstd(file.name()) ? new ZstdInputStreamNoFinalizer(stored) : GzipMembers.of(stored);
+    /**
+     * Returns the inflated content of a file that is in memory.
+     *
+     * @param name the name of the file, which says how it is compressed
+     * @param stored its content
+     * @throws DatasetException when the file is damaged, or its content does not fit into the heap; the message is a sentence for the user
+     */
+    public static byte[] inflated(String name, byte[] stored) throws IOException {
+        if (isZstd(name)) {
+            ZstdFrames.requireWhole(ScanWindow.local(new HeldFile(name, stored)));
+        }
+        int most = (int) Math.min(Integer.MAX_VALUE - 8, HeapLimit.bytes());
+        try (InputStream in = inflating(name, new ByteArrayInputStream(stored))) {
+            byte[] content = in.readNBytes(most);
+            if (in.read() >= 0) {
+                throw new DatasetException(name + ": " + HeapLimit.refusal("a document", HeapLimit.bytes() + 1));
+            }
+            return content;
+        } catch (DatasetException e) {
+            throw e;
         } catch (IOException e) {
-            throw damaged(file, 0, e);
+            throw damaged(name, "", e);
         }
     }
 
-    private static int read(DataFile file, InputStream in, byte[] piece, long done) throws DatasetException {
+    /** A file whose content is in memory. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+    private record HeldFile(String name, byte[] content) implements RangedFile {
+        @Override
+        public long size() {
+            return content.length;
+        }
+
+        @Override
+        public void read(long position, byte[] target, int from, int count) throws IOException {
+            if (position > content.length - count) {
+                throw pastEnd(position, count);
+            }
+            System.arraycopy(content, (int) position, target, from, count);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static InputStream inflating(String name, InputStream stored) throws DatasetException {
+        try {
+            return isZstd(name) ? new ZstdInputStreamNoFinalizer(stored) : GzipMembers.of(stored);
+        } catch (IOException e) {
+            throw damaged(name, "", e);
+        }
+    }
+
+    private static int read(String name, InputStream in, byte[] piece, long done) throws DatasetException {
         try {
             return in.read(piece);
         } catch (IOException e) {
-            throw damaged(file, done, e);
+            throw damaged(name, "after " + done + " inflated bytes: ", e);
         }
     }
 
-    private static DatasetException damaged(DataFile file, long done, IOException cause) {
+    private static DatasetException damaged(String name, String where, IOException cause) {
         return new DatasetException(
-                file.name() + " is no whole " + (isZstd(file.name()) ? "Zstandard" : "gzip") + " file: after " + done
-                        + " inflated bytes: " + cause.getMessage(),
+                name + " is no whole " + (isZstd(name) ? "Zstandard" : "gzip") + " file: " + where + cause.getMessage(),
                 cause);
     }
 }

@@ -79,6 +79,16 @@ public final class ScanWindow {
         return file.read(position, count);
     }
 
+    /**
+     * Reads bytes at a position to the beginning of an array. Unlike the other methods, any number of threads may call this one at once.
+     *
+     * @throws LostStructureException when the file ends before the last requested byte
+     */
+    void read(long position, byte[] target, int count, String what) throws IOException {
+        requireWithin(position, count, what);
+        file.read(position, target, 0, count);
+    }
+
     private void requireWithin(long position, int count, String what) throws LostStructureException {
         if (count > file.size() - position) {
             throw new LostStructureException(

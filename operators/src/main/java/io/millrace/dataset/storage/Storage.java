@@ -82,6 +82,11 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
         return FlinkStorage.of(root, options);
     }
 
+    /** Returns the storage for a copy on this machine, which messages call by the name of the file that it was made from. */
+    static Storage copy(String name, Path copy) {
+        return new LocalStorage(name, copy, StorageOptions.STANDARD);
+    }
+
     /**
      * Reads a whole file that an option names.
      *

@@ -106,7 +106,12 @@ public record PackOptions(
 
     /** Returns whether a transform packs documents. */
     public static boolean isPacking(TransformSpec transform) {
-        return transform.name().equals(PackSequences.NAME);
+        return isPacking(transform.name());
+    }
+
+    /** Returns whether the transform of a name packs documents. */
+    public static boolean isPacking(String transform) {
+        return transform.equals(PackSequences.NAME);
     }
 
     private static Optional<PackPolicy> policy(Object raw) {

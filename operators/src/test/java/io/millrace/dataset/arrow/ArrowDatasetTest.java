@@ -273,7 +273,8 @@ class ArrowDatasetTest {
                 "file.arrow",
                 Map.of("fields", List.of("meta")),
                 VECTORS.resolve("file.arrow")
-                        + ": column 'meta' consists of several columns: name one of them, for example 'meta.width'");
+                        + ": column 'meta' consists of several columns: name one of them, for example 'meta.width'; with as:"
+                        + " text, structs and lists are read as JSON text");
     }
 
     @Test

@@ -13,17 +13,21 @@ import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,10 +248,34 @@ class CsvDatasetTest {
 
         byte[] packed = Files.readAllBytes(VECTORS.resolve("packed.csv.gz"));
         Path cut = folder.resolve("cut.csv.gz");
-        Files.write(cut, java.util.Arrays.copyOf(packed, packed.length - 9));
+        Files.write(cut, Arrays.copyOf(packed, packed.length - 9));
         assertThatThrownBy(() -> open(cut, Map.of()))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageStartingWith(cut + " is no whole gzip file: ");
+    }
+
+    @Test
+    void everyCutWithinTheSecondMemberOfAnArchiveIsRefused() throws IOException {
+        ByteArrayOutputStream members = new ByteArrayOutputStream();
+        int first = 0;
+        for (String rows : List.of("a,b\n1,2\n", "3,4\n5,6\n")) {
+            first = members.size();
+            try (OutputStream out = new GZIPOutputStream(members)) {
+                out.write(rows.getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+        Path file = folder.resolve("cut.csv.gz");
+        for (int length = first + 1; length < members.size(); length++) {
+            Files.write(file, Arrays.copyOf(members.toByteArray(), length));
+            assertThatThrownBy(() -> open(file, Map.of()))
+                    .as("%d of %d bytes", length, members.size())
+                    .isInstanceOf(DatasetException.class)
+                    .hasMessageStartingWith(file + " is no whole gzip file: ");
+        }
+        Files.write(file, members.toByteArray());
+        try (Dataset whole = open(file, Map.of())) {
+            assertThat(whole.size()).isEqualTo(3);
+        }
     }
 
     @Test

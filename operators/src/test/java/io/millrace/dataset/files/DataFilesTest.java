@@ -87,6 +87,24 @@ class DataFilesTest {
                 .containsExactly("T.TAR", "odd[1].tar", "s-0.tar", "s-1.tar", "s-10.tar", "s-2.tar");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s-0.tar | s-0.tar",
+                "s-[0-1].tar | s-0.tar s-1.tar",
+                "a | a/y.tar",
+                "s-1 | s-1.tar",
+                "read | ''",
+                "no/such | ''",
+            })
+    void filesThatShowChangesAreThoseOfAnyFormat(String path, String expected) throws IOException {
+        List<String> names = DataFiles.named(List.of(folder.resolve(path).toString()), StorageOptions.STANDARD).stream()
+                .map(file -> folder.relativize(file.local().orElseThrow()).toString())
+                .toList();
+        assertThat(String.join(" ", names)).isEqualTo(expected);
+    }
+
     @Test
     void listKeepsItsOrder() throws IOException {
         assertThat(find(List.of(folder + "/s-1.tar", folder + "/a", folder + "/s-0.tar"), List.of("tar")))

@@ -199,6 +199,11 @@ class IdxDatasetTest {
         Path cut = write("cut.gz", Arrays.copyOf(packed, packed.length - 12));
         assertRefused(cut, LABELS, cut + " is not valid gzip data: ");
 
+        byte[] longer = Arrays.copyOf(packed, packed.length + 8);
+        longer[packed.length + 7] = 1;
+        Path other = write("longer.gz", longer);
+        assertRefused(other, LABELS, other + " is not valid gzip data: expected another member or the end after a member");
+
         byte[] flipped = packed.clone();
         flipped[packed.length - 7] ^= 1;
         Path wrongSum = write("sum.gz", flipped);

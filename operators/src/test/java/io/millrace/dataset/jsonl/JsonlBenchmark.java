@@ -1,7 +1,9 @@
 package io.millrace.dataset.jsonl;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.text.TextFormat;
 import io.millrace.dataset.tokens.TokensFormat;
 import io.millrace.option.OptionValues;
 import java.io.BufferedOutputStream;
@@ -18,13 +20,16 @@ import java.util.Random;
 
 /**
  * A program that writes a corpus into a folder and prints the speed of its index and of its documents: {@code lines FOLDER MEGABYTES},
- * {@code short FOLDER LINES} (the memory of an index of many lines) or {@code tokens FOLDER MEGABYTES}. Times are the least of several
- * rounds, on one thread.
+ * {@code text FOLDER MEGABYTES} (the same file, divided at {@code "}, "}), {@code short FOLDER LINES} (the memory of an index of many
+ * lines) or {@code tokens FOLDER MEGABYTES}. Times are the least of several rounds. An index is made on several threads, documents are
+ * read on one.
  */
 public final class JsonlBenchmark {
     private static final int ROUNDS = 5;
     private static final int MEGABYTE = 1_000_000;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private static final String[] WORDS =
             "the of and to in a is that for it as was with be by on not he his but at are this have from or".split(" ");
 
@@ -41,6 +46,13 @@ public final class JsonlBenchmark {
                 Map<String, Object> options = Map.of("path", file.toString(), "index_cache", "none");
                 measure(file, new DatasetSpec("jsonl", OptionValues.of(new JsonlFormat().options(), options)));
             }
+            case "text" -> {
+                Path file = folder.resolve("lines.jsonl");
+                write(file, size * MEGABYTE);
+                Map<String, Object> options = Map.of(
+                        "path", file.toString(), "separator", "\"}\n", "errors", "replace", "index_cache", "none");
+                measure(file, new DatasetSpec("text", OptionValues.of(new TextFormat().options(), options)));
+            }
             case "short" -> shortLines(folder.resolve("short.jsonl"), size);
             case "tokens" -> {
                 Path file = folder.resolve("tokens.bin");
@@ -49,34 +61,38 @@ public final class JsonlBenchmark {
                         Map.of("path", file.toString(), "dtype", "uint16", "document_end", 0L, "index_cache", "none");
                 measure(file, new DatasetSpec("tokens", OptionValues.of(new TokensFormat().options(), options)));
             }
-            default -> throw new IllegalArgumentException("expected lines, short or tokens, found " + arguments[0]);
+            default -> throw new IllegalArgumentException("expected lines, text, short or tokens, found " + arguments[0]);
         }
     }
 
     private static void measure(Path file, DatasetSpec spec) throws IOException {
         long index = Long.MAX_VALUE;
+        long indexCpu = Long.MAX_VALUE;
         long read = Long.MAX_VALUE;
         long documents = 0;
         for (int round = 0; round < ROUNDS; round++) {
             System.gc(); // an index that is still in memory would be used again
-            long start = THREADS.getCurrentThreadCpuTime();
+            long startCpu = PROCESS.getProcessCpuTime();
+            long start = System.nanoTime();
             try (Dataset dataset = spec.open()) {
+                index = Math.min(index, System.nanoTime() - start);
+                indexCpu = Math.min(indexCpu, PROCESS.getProcessCpuTime() - startCpu);
                 long opened = THREADS.getCurrentThreadCpuTime();
                 documents = dataset.size();
                 for (long document = 0; document < documents; document++) {
                     dataset.read(document);
                 }
-                index = Math.min(index, opened - start);
                 read = Math.min(read, THREADS.getCurrentThreadCpuTime() - opened);
             }
         }
         long bytes = Files.size(file);
         System.out.printf(
                 Locale.ROOT,
-                "%d documents, %d MB: index %.0f MB/s, documents %.0f MB/s of CPU time%n",
+                "%d documents, %d MB: index %.0f MB/s, %.0f MB/s of CPU time; documents %.0f MB/s of CPU time%n",
                 documents,
                 bytes / MEGABYTE,
                 bytes * 1000.0 / index,
+                bytes * 1000.0 / indexCpu,
                 bytes * 1000.0 / read);
     }
 

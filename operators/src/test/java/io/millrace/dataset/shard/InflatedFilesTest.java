@@ -7,6 +7,7 @@ import com.github.luben.zstd.ZstdOutputStream;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.file.HeapLimit;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,8 +17,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,11 +111,69 @@ class InflatedFilesTest {
     void bytesAfterTheLastPartAreRefused(String name) throws IOException {
         byte[] whole = twoParts(name);
         for (int more : new int[] {1, 4, 30, 100_000}) {
-            Path file = Files.write(folder.resolve(name), Arrays.copyOf(whole, whole.length + more));
+            byte[] longer = Arrays.copyOf(whole, whole.length + more);
+            longer[longer.length - 1] = 1;
+            Path file = Files.write(folder.resolve(name), longer);
             assertThatThrownBy(() -> inflated(file))
                     .isInstanceOf(DatasetException.class)
                     .hasMessageContaining("is no whole ");
         }
+    }
+
+    @Test
+    void zerosAfterTheLastMemberArePadding() throws IOException {
+        byte[] whole = twoParts("a.gz");
+        for (int zeros : new int[] {1, 7, 18, 512, 200_000}) {
+            Path file = Files.write(folder.resolve("a.gz"), Arrays.copyOf(whole, whole.length + zeros));
+            assertThat(inflated(file)).as(zeros + " zeros").isEqualTo("one text, and another");
+        }
+    }
+
+    @Test
+    void copiesThatAreOutOfDateAreRemoved() throws IOException {
+        Path cache = folder.resolve(".millrace");
+        Path file = folder.resolve("a.jsonl.gz");
+        gzip(file, "one");
+        IndexCache beside = new IndexCache("auto", folder.resolve("user"));
+        Path first = InflatedFiles.of(data(file), beside).local().orElseThrow();
+        Path ofDeleted = Files.writeString(cache.resolve("gone.jsonl.gz.1-2.inflated"), "x");
+        gzip(folder.resolve("b.jsonl.gz"), "other");
+        Path ofOther =
+                InflatedFiles.of(data(folder.resolve("b.jsonl.gz")), beside).local().orElseThrow();
+        assertThat(ofDeleted).doesNotExist();
+        assertThat(first).exists();
+        Path left = Files.writeString(cache.resolve(".a.jsonl.gz.1-2.inflated.uuid.part"), "x");
+        Path inUse = Files.writeString(cache.resolve(".a.jsonl.gz.1-3.inflated.uuid.part"), "x");
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+        Path index = Files.writeString(cache.resolve("a.tar.tar-index"), "x");
+
+        gzip(file, "changed");
+        Path second = InflatedFiles.of(data(file), beside).local().orElseThrow();
+        try (Stream<Path> kept = Files.list(cache)) {
+            assertThat(kept).containsExactlyInAnyOrder(second, ofOther, inUse, index);
+        }
+    }
+
+    @Test
+    void copyIsNamedAsItsFile() throws IOException {
+        Path file = folder.resolve("a.jsonl.gz");
+        gzip(file, "one");
+        assertThat(InflatedFiles.of(data(file), new IndexCache("auto", folder)).name())
+                .isEqualTo(file.toString());
+    }
+
+    @Test
+    void contentThatDoesNotFitIntoTheHeapIsRefused() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = new ZstdOutputStream(bytes)) {
+            byte[] zeros = new byte[1 << 24];
+            for (long done = 0; done <= HeapLimit.bytes(); done += zeros.length) {
+                out.write(zeros);
+            }
+        }
+        assertThatThrownBy(() -> InflatedFiles.inflated("a.zst", bytes.toByteArray()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith("a.zst: expected a document of at most ");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.millrace.dataset.json;
+package io.millrace.dataset.fields;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

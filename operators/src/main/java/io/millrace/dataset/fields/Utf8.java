@@ -1,4 +1,4 @@
-package io.millrace.dataset.json;
+package io.millrace.dataset.fields;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -32,6 +32,31 @@ public final class Utf8 {
             at += length;
         }
         return -1;
+    }
+
+    /** Returns the number of bytes of the byte order mark at the beginning of a file: 3, or 0 if it has none. */
+    public static int markBytes(byte[] start) {
+        boolean marked = start.length >= 3
+                && start[0] == (byte) 0xEF
+                && start[1] == (byte) 0xBB
+                && start[2] == (byte) 0xBF;
+        return marked ? 3 : 0;
+    }
+
+    /**
+     * Returns the encoding of a file that begins as UTF-16 does, with a byte order mark or with every other byte 0; an empty text for
+     * all other files.
+     */
+    public static String otherEncoding(byte[] start) {
+        int mark = start.length < 2 ? 0 : (start[0] & 0xFF) << Byte.SIZE | (start[1] & 0xFF);
+        if (mark == 0xFFFE || mark == 0xFEFF) {
+            return "UTF-16, by the first two bytes";
+        }
+        boolean alternating = start.length >= 4
+                && (start[0] == 0) != (start[1] == 0)
+                && (start[0] == 0) == (start[2] == 0)
+                && (start[1] == 0) == (start[3] == 0);
+        return alternating ? "UTF-16, by the zeros in the first four bytes" : "";
     }
 
     /**
