@@ -16,6 +16,7 @@ import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.PackChoice;
 import io.millrace.sequence.PackCounter;
+import io.millrace.sequence.PackFill;
 import io.millrace.sequence.PackPolicy;
 import io.millrace.sequence.PackRule;
 import io.millrace.sequence.PackTotals;
@@ -67,7 +68,7 @@ final class SequencePacks {
     }
 
     /**
-     * Returns the packs of a dataset; empty when its documents are not packed.
+     * Returns the packs of a dataset; empty when its documents are not packed, or its samples are packs already.
      *
      * @param config the pipeline of the dataset alone
      * @param source the number of the training dataset
@@ -96,7 +97,7 @@ final class SequencePacks {
                 packing = i;
             }
         }
-        if (packing < 0) {
+        if (packing < 0 || documents.packed()) {
             return Optional.empty();
         }
         if (config.data().order().isDrawn()) {
@@ -137,7 +138,8 @@ final class SequencePacks {
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
-        PackChoice choice = choice(order, lengths);
+        int[] sample = sample(order, lengths);
+        PackChoice choice = choice(sample, order.size());
         SequencePlan plan = plan(file, key, order, choice.rule(), lengths);
         PackTotals totals = plan.totals();
         requireGood(totals, documents.size(), file);
@@ -160,8 +162,11 @@ final class SequencePacks {
                     documents.size(),
                     TokenCounting.badDocuments(file)));
         }
+        boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
+        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size());
+        fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
         return new PackedSpec(
-                plan, file.toAbsolutePath().toString(), HexFormat.of().formatHex(key));
+                plan, file.toAbsolutePath().toString(), HexFormat.of().formatHex(key), fill);
     }
 
     private LengthsFile lengths(Path file, byte[] key, Dataset documents, ProgressListener progress)
@@ -182,18 +187,23 @@ final class SequencePacks {
         }
     }
 
-    private PackChoice choice(EpochOrder order, DocumentLengths lengths) {
+    /** Returns the lengths of documents at the beginning of the order. */
+    private static int[] sample(EpochOrder order, DocumentLengths lengths) {
         int[] sample = new int[(int) Math.min(SAMPLE, order.size())];
         for (int i = 0; i < sample.length; i++) {
             sample[i] = lengths.length(order.index(0, i));
         }
+        return sample;
+    }
+
+    private PackChoice choice(int[] sample, long documents) {
         return PackChoice.choose(
                 options.length(),
                 TokenCounting.overlong(options.splitLong()),
                 options.window().isPresent() ? List.of(options.window().getAsInt()) : PackChoice.WINDOWS,
                 options.policy().map(List::of).orElse(PackChoice.POLICIES),
                 sample,
-                order.size());
+                documents);
     }
 
     private static SequencePlan plan(Path file, byte[] key, EpochOrder order, PackRule rule, DocumentLengths lengths)

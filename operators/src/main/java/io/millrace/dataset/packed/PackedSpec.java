@@ -3,6 +3,7 @@ package io.millrace.dataset.packed;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.sequence.LengthsFile;
+import io.millrace.sequence.PackFill;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.SequencePlan;
 import java.io.IOException;
@@ -18,8 +19,9 @@ import java.util.HexFormat;
  *
  * @param lengths the path of the file, which every machine of the job can read
  * @param key the key of the file, in hexadecimal digits
+ * @param fill the fill of the packs
  */
-public record PackedSpec(SequencePlan plan, String lengths, String key) implements Serializable {
+public record PackedSpec(SequencePlan plan, String lengths, String key, PackFill fill) implements Serializable {
     /**
      * Returns the view of a dataset as packs, which owns the dataset.
      *
