@@ -110,6 +110,10 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
         return new Suggestion(
                 predicted.advice().change(),
                 predicted.advice().reason() + (predicted.advice().changesValues() ? " (changes values)" : ""),
-                prediction == null ? null : prediction.text());
+                prediction != null
+                        ? prediction.text()
+                        : predicted.advice().gain().isEmpty()
+                                ? null
+                                : predicted.advice().gain());
     }
 }

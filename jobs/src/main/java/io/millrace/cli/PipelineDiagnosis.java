@@ -151,6 +151,7 @@ final class PipelineDiagnosis {
             LadderText.lines(result.ladder(), unit, limit).forEach(text::println);
         }
         text.println("verdict " + summary.sentence());
+        summary.packsLine().ifPresent(text::println);
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"

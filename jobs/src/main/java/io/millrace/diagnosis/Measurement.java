@@ -7,6 +7,7 @@ import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TaskReading;
 import io.millrace.rest.TrainerReading;
+import io.millrace.sequence.PackFill;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,7 +128,20 @@ public record Measurement(
                 verdict.confidence().reason(),
                 VerdictSentence.of(verdict, steady, use),
                 verdict.line(),
-                contradictions);
+                contradictions,
+                packs(observed.packs()));
+    }
+
+    private static VerdictSummary.@Nullable Packs packs(@Nullable PackFill packs) {
+        if (packs == null) {
+            return null;
+        }
+        Optional<PackFill.Fuller> fuller = Optional.ofNullable(packs.fuller());
+        return new VerdictSummary.Packs(
+                packs.fill(),
+                fuller.map(PackFill.Fuller::policy).orElse(null),
+                fuller.map(rule -> 1 - rule.steps()).orElse(null),
+                packs.remedy().orElse(null));
     }
 
     /**
@@ -193,7 +207,7 @@ public record Measurement(
         }
         double rate = samples / seconds;
         Observed observed =
-                new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting.unit());
+                new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting.unit(), setting.packs());
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
         // cover.
         double covered = seconds * emitted / samples;

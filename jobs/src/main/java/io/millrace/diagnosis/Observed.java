@@ -1,6 +1,7 @@
 package io.millrace.diagnosis;
 
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackFill;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,18 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param starvation the share of the trainer's time spent waiting for a whole batch, 0 to 1; null when unknown
  * @param storing the share of the time in which Flink stored checkpoints, 0 to 1; null when unknown
  * @param unit the word for the samples in the throughput
+ * @param packs the fill of the packs, if the samples are packs of documents; null otherwise, or when unknown
  */
 public record Observed(
         @Nullable Double samplesPerSecond,
         @Nullable Double starvation,
         @Nullable Double storing,
-        SampleUnit unit) {
+        SampleUnit unit,
+        @Nullable PackFill packs) {
     /** An observation without any figure. */
     public static final Observed NOTHING = new Observed(null, null);
 
     /** Creates an observation of a pipeline whose checkpoints are unknown. */
     public Observed(@Nullable Double samplesPerSecond, @Nullable Double starvation) {
-        this(samplesPerSecond, starvation, null, SampleUnit.SAMPLES);
+        this(samplesPerSecond, starvation, null, SampleUnit.SAMPLES, null);
     }
 
     public Observed {

@@ -32,6 +32,11 @@ public record Prediction(double low, double likely, double high) {
         return new Prediction(Math.min(low, other.low), likely, Math.max(high, other.high));
     }
 
+    /** Returns the prediction of something of which each sample has {@code each}, above 0. */
+    public Prediction times(double each) {
+        return new Prediction(low * each, likely * each, high * each);
+    }
+
     /** Returns whether a throughput lies within the range. */
     public boolean contains(double samplesPerSecond) {
         return samplesPerSecond >= low && samplesPerSecond <= high;

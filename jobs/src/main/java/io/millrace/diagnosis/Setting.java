@@ -6,8 +6,10 @@ import io.millrace.pipeline.ReadSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.python.PythonDatasetFormat;
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackFill;
 import io.millrace.source.ReadOptions;
 import io.millrace.train.engine.TrainingRuntime;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Properties of a job that its measurements do not contain.
@@ -18,8 +20,10 @@ import io.millrace.train.engine.TrainingRuntime;
  * @param ranks the number of trainers, at least 1
  * @param loop the owner of the training loop
  * @param unit the word for the samples in throughputs
+ * @param packs the fill of the packs, if the samples are packs of documents; null otherwise, or when unknown
  */
-public record Setting(int readThreads, int trainThreads, int ranks, Loop loop, SampleUnit unit) {
+public record Setting(
+        int readThreads, int trainThreads, int ranks, Loop loop, SampleUnit unit, @Nullable PackFill packs) {
     /** The owner of the training loop. */
     public enum Loop {
         /** The job trains. */
@@ -30,17 +34,22 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop, S
 
     /** Creates the setting of a job that trains. */
     public Setting(int readThreads, int trainThreads, int ranks) {
-        this(readThreads, trainThreads, ranks, Loop.JOB, SampleUnit.SAMPLES);
+        this(readThreads, trainThreads, ranks, Loop.JOB, SampleUnit.SAMPLES, null);
     }
 
     /** Returns the setting of the same job with another owner of the training loop. */
     public Setting with(Loop owner) {
-        return new Setting(readThreads, trainThreads, ranks, owner, unit);
+        return new Setting(readThreads, trainThreads, ranks, owner, unit, packs);
     }
 
     /** Returns the setting of the same job with another word for its samples. */
     public Setting with(SampleUnit counted) {
-        return new Setting(readThreads, trainThreads, ranks, loop, counted);
+        return new Setting(readThreads, trainThreads, ranks, loop, counted, packs);
+    }
+
+    /** Returns the setting of the same job with another fill of its packs. */
+    Setting with(@Nullable PackFill fill) {
+        return new Setting(readThreads, trainThreads, ranks, loop, unit, fill);
     }
 
     /** Returns the setting of a planned pipeline, with the trainer on a machine like this one. */
@@ -51,7 +60,8 @@ public record Setting(int readThreads, int trainThreads, int ranks, Loop loop, S
                                 : atWork(config, ReadSettings.of(config, plan).threadsAtWork()),
                         TrainingRuntime.threads(config.train().threads()),
                         config.train().trainers().ranks())
-                .with(plan.unit());
+                .with(plan.unit())
+                .with(plan.packFill().orElse(null));
     }
 
     /**

@@ -82,7 +82,7 @@ record DatasetProbe(
                     if (!types.isUsual(sample) && ++unusual < MOST_UNUSUAL && index + 1 < dataset.size()) {
                         continue;
                     }
-                    long storedBytes = Math.max(1, bytes(sample));
+                    long storedBytes = Math.max(1, sample.bytes());
                     SampleUnit unit = spec.unit(sample);
                     Map<String, Field> read = varying(types, sample);
                     List<String> remarks = new ArrayList<>(dataset.remarks());
@@ -162,11 +162,5 @@ record DatasetProbe(
         return last == null
                 ? new DatasetException(message)
                 : new DatasetException(message + "; the last one tried, " + last.file() + ": " + last.reason(), last);
-    }
-
-    private static long bytes(Sample sample) {
-        return sample.fieldNames().stream()
-                .mapToLong(name -> sample.field(name).data().length)
-                .sum();
     }
 }

@@ -12,8 +12,10 @@ import io.millrace.order.SourceShares;
 import io.millrace.order.Sources;
 import io.millrace.sample.SampleUnit;
 import io.millrace.source.RunData;
+import io.millrace.sequence.PackFill;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The properties of a run that are found by inspecting its datasets before the job starts.
@@ -114,6 +116,14 @@ public record RunPlan(
                 order,
                 types,
                 packed);
+    }
+
+    /** Returns the fill of the packs of the training datasets; empty when they are not packed. */
+    public Optional<PackFill> packFill() {
+        long[] packs = order.counts(order.size());
+        return PackFill.mean(packed.train().entrySet().stream()
+                .map(each -> new PackFill.Share(each.getValue().fill(), packs[each.getKey()]))
+                .toList());
     }
 
     /** Returns the parts of the run that the datasets of a mixture have. */

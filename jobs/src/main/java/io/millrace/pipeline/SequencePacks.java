@@ -16,6 +16,7 @@ import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackChoice;
 import io.millrace.sequence.PackCounter;
+import io.millrace.sequence.PackFill;
 import io.millrace.sequence.PackPolicy;
 import io.millrace.sequence.PackRule;
 import io.millrace.sequence.PackTotals;
@@ -58,7 +59,7 @@ final class SequencePacks {
     }
 
     /**
-     * Returns the packs of a dataset; empty when its documents are not packed.
+     * Returns the packs of a dataset; empty when its documents are not packed, or its samples are packs already.
      *
      * @param config the pipeline of the dataset alone
      * @param source the number of the training dataset
@@ -87,7 +88,7 @@ final class SequencePacks {
                 packing = i;
             }
         }
-        if (packing < 0) {
+        if (packing < 0 || documents.packed()) {
             return Optional.empty();
         }
         if (config.data().order().isDrawn()) {
@@ -134,7 +135,8 @@ final class SequencePacks {
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
-        PackChoice choice = choice(order, lengths);
+        int[] sample = sample(order, lengths);
+        PackChoice choice = choice(sample, order.size());
         SequencePlan plan = plan(counts, order, choice.rule(), lengths);
         PackTotals totals = plan.totals();
         requireGood(totals, documents.size(), file);
@@ -157,25 +159,33 @@ final class SequencePacks {
                     documents.size(),
                     TokenCounting.badDocuments(file)));
         }
-        return new PackedSpec(plan, counts);
+        boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
+        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size());
+        fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
+        return new PackedSpec(plan, counts, fill);
     }
 
     private Overlong overlong() {
         return options.splitLong() ? Overlong.SPLIT : Overlong.REFUSE;
     }
 
-    private PackChoice choice(EpochOrder order, DocumentLengths lengths) {
+    /** Returns the lengths of documents at the beginning of the order. */
+    private static int[] sample(EpochOrder order, DocumentLengths lengths) {
         int[] sample = new int[(int) Math.min(SAMPLE, order.size())];
         for (int i = 0; i < sample.length; i++) {
             sample[i] = lengths.length(order.index(0, i));
         }
+        return sample;
+    }
+
+    private PackChoice choice(int[] sample, long documents) {
         return PackChoice.choose(
                 options.length(),
                 overlong(),
                 options.window().isPresent() ? List.of(options.window().getAsInt()) : PackChoice.WINDOWS,
                 options.policy().map(List::of).orElse(PackChoice.POLICIES),
                 sample,
-                order.size());
+                documents);
     }
 
     private static SequencePlan plan(TokenCounts counts, EpochOrder order, PackRule rule, DocumentLengths lengths)

@@ -1,9 +1,11 @@
 package io.millrace.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence the verdict in one sentence with one throughput, that of the run without its start
  * @param line the verdict with all its figures
  * @param contradictions sentences about figures of Flink and of Millrace that contradict each other
+ * @param packs the fill of packed sequences; absent when samples are not packed
  */
 public record VerdictSummary(
         @Nullable String limit,
@@ -45,12 +48,33 @@ public record VerdictSummary(
         String reason,
         String sentence,
         String line,
-        List<String> contradictions) {
+        List<String> contradictions,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Packs packs) {
+    /**
+     * The fill of packed sequences, and what would fill them better. All but the fill is null when nothing is known that would.
+     *
+     * @param fill the share of the places that hold tokens, 0 to 1
+     * @param policy the policy that would fill them better
+     * @param fewerSteps the share of the steps that it would save, 0 to 1
+     * @param remedy both as a clause that follows "sequences are"
+     */
+    public record Packs(
+            double fill,
+            @Nullable String policy,
+            @JsonProperty("fewer_steps") @Nullable Double fewerSteps,
+            @Nullable String remedy) {}
+
     public VerdictSummary {
         imagesPerSecond = RunSummary.finite(imagesPerSecond);
         fixedImagesPerSecond = RunSummary.finite(fixedImagesPerSecond);
         ceilingImagesPerSecond = RunSummary.finite(ceilingImagesPerSecond);
         contradictions = List.copyOf(contradictions);
+    }
+
+    /** Returns the line about badly filled sequences; empty when they are well filled, or there are none. */
+    @JsonIgnore
+    public Optional<String> packsLine() {
+        return packs == null || packs.remedy() == null ? Optional.empty() : Optional.of("packs   " + packs.remedy());
     }
 
     /** Returns the name of the stage that is the limit; null or another name when the limit is no stage. */

@@ -135,6 +135,7 @@ public final class RunSummaryPrinter {
         }
         if (verdict != null) {
             text.println("verdict " + verdict.sentence());
+            verdict.packsLine().ifPresent(text::println);
         }
         if (!summary.sources().isEmpty()) {
             text.println("mix     "

@@ -18,7 +18,7 @@ class VerdictSentenceTest {
                 List.of(path),
                 3450.0,
                 2.0,
-                new Observed(1900.0, 0.4, null, SampleUnit.ROWS),
+                new Observed(1900.0, 0.4, null, SampleUnit.ROWS, null),
                 confidence,
                 path.length < 2 ? null : new Prediction(2900, 3100, 3300),
                 Map.of());

@@ -3,11 +3,15 @@ package io.millrace.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.diagnosis.Confidence.Level;
 import io.millrace.metrics.CodeLine;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.rest.StageReading;
+import io.millrace.report.VerdictSummary;
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackFill;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -136,11 +140,11 @@ class VerdictTest {
     void busyStorageOfCheckpointsIsNamedBesideTheLimit() {
         CapacityModel model = model(2, 0.1, 0.5);
 
-        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.83, SampleUnit.SAMPLES))
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.83, SampleUnit.SAMPLES, null))
                         .line())
                 .startsWith("limited by decode: 1,000 samples/s; fixed ")
                 .endsWith("; starved 50 %; storage of checkpoints busy 83 %");
-        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.4, SampleUnit.SAMPLES))
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.4, SampleUnit.SAMPLES, null))
                         .line())
                 .endsWith("; starved 50 %");
     }
@@ -191,5 +195,26 @@ class VerdictTest {
 
         assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())
                 .startsWith("limited by decode (the 2 cores): 570 samples/s; fixed 1,756 to 2,000, then train");
+    }
+
+    @Test
+    void badlyFilledSequencesAreALineBesideTheVerdict() {
+        PackFill bad = new PackFill(60, 100, new PackFill.Fuller("best_fit", false, 0.625));
+        CapacityModel model = model(0.1, 0.1, 1);
+        VerdictSummary summary = new Measurement(
+                        1, model, new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, bad), List.of())
+                .summary(null);
+
+        assertThat(summary.limit()).isEqualTo(CapacityModel.STEP);
+        assertThat(summary.packsLine())
+                .hasValue("packs   filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
+        assertThat(new ObjectMapper().<JsonNode>valueToTree(summary).get("packs").toString())
+                .isEqualTo("{\"fill\":0.6,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
+                        + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
+        Observed full = new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, new PackFill(99, 100, null));
+        assertThat(new Measurement(1, model, full, List.of()).summary(null).packsLine())
+                .isEmpty();
+        assertThat(new Measurement(1, model, new Observed(990.0, 0.01), List.of()).summary(null).packs())
+                .isNull();
     }
 }

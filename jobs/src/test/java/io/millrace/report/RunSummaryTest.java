@@ -128,7 +128,8 @@ class RunSummaryTest {
                 "the model explains the measurement",
                 "limited by decode: 52,310 images/s, about 53,000 without this limit",
                 "limited by decode",
-                List.of());
+                List.of(),
+                null);
         JsonNode json = new ObjectMapper().valueToTree(verdict);
         assertThat(json.fieldNames())
                 .toIterable()

@@ -33,7 +33,8 @@ class RunSummaryPrinterTest {
             "both agree",
             "limited by decode: 54,545 images/s, about 55,000 without this limit",
             "limited by decode: 52,310 images/s; fixed 52,500 to 53,500, then train",
-            List.of());
+            List.of(),
+            null);
 
     private static String printed(RunSummary.Status status, @Nullable TrainReports reports, Detail detail) {
         return printed(status, reports, detail, null, Optional.empty());

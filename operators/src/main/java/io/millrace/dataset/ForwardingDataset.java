@@ -100,6 +100,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public boolean packed() {
+        return dataset.packed();
+    }
+
+    @Override
     public Optional<Dataset> undeclared() throws IOException {
         return dataset.undeclared();
     }

@@ -120,14 +120,14 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
 
     private static String reason(Candidate chosen, List<Candidate> tried, int sample) {
         PackRule rule = chosen.rule;
-        String name = name(rule) + " in windows of " + rule.window() + " documents";
+        String name = rule.policy().word() + " in windows of " + rule.window() + " documents";
         if (Double.isNaN(chosen.fill)) {
             return name + ", because the " + sample + " documents of the sample have no tokens to choose by";
         }
         StringJoiner others = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (Candidate other : tried) {
             if (other.rule.window() == rule.window() && !other.equals(chosen)) {
-                others.add(String.format(Locale.ROOT, "%s: %.2f %%", name(other.rule), 100 * other.fill));
+                others.add(String.format(Locale.ROOT, "%s: %.2f %%", other.rule.policy().word(), 100 * other.fill));
             }
         }
         return String.format(
@@ -138,9 +138,5 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
                 100 * chosen.fill,
                 others,
                 sample);
-    }
-
-    private static String name(PackRule rule) {
-        return rule.policy().name().toLowerCase(Locale.ROOT);
     }
 }

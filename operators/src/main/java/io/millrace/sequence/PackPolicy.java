@@ -1,5 +1,7 @@
 package io.millrace.sequence;
 
+import java.util.Locale;
+
 /** The way in which the documents of a window are put into packs. */
 public enum PackPolicy {
     /**
@@ -18,5 +20,10 @@ public enum PackPolicy {
      */
     BEST_FIT_DECREASING,
     /** Each document has a pack of its own. */
-    NONE
+    NONE;
+
+    /** Returns the name in pipeline files, such as {@code best_fit}. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

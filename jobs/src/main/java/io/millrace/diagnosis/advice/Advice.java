@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     file
  * @param action the instruction for the user when there are no settings; otherwise empty
  * @param changesValues whether pixels or other values of the samples differ after the change
+ * @param gain the gain, when it is not one of samples per second; otherwise empty
  * @param effect the effect of the change on the costs of the stages; null when the model cannot predict it
  */
 public record Advice(
@@ -22,6 +23,7 @@ public record Advice(
         List<String> settings,
         String action,
         boolean changesValues,
+        String gain,
         @Nullable UnaryOperator<CapacityModel> effect) {
     public Advice {
         settings = List.copyOf(settings);
@@ -32,16 +34,21 @@ public record Advice(
     }
 
     static Advice set(String reason, List<String> settings, @Nullable UnaryOperator<CapacityModel> effect) {
-        return new Advice(reason, settings, "", false, effect);
+        return new Advice(reason, settings, "", false, "", effect);
     }
 
     static Advice act(String reason, String action, @Nullable UnaryOperator<CapacityModel> effect) {
-        return new Advice(reason, List.of(), action, false, effect);
+        return new Advice(reason, List.of(), action, false, "", effect);
     }
 
     /** Returns this proposal, after which pixels or other values of the samples differ. */
     Advice changingValues() {
-        return new Advice(reason, settings, action, true, effect);
+        return new Advice(reason, settings, action, true, gain, effect);
+    }
+
+    /** Returns this proposal with a gain that is not one of samples per second. */
+    Advice gaining(String other) {
+        return new Advice(reason, settings, action, changesValues, other, effect);
     }
 
     /** Returns the change as command line options, or as an instruction. */

@@ -17,7 +17,11 @@ public final class AdviceText {
         for (Predicted predicted : advice) {
             Prediction prediction = predicted.prediction();
             lines.add("  " + predicted.advice().change() + ": "
-                    + (prediction == null ? "worth a try" : prediction.text() + " " + unit.perSecond())
+                    + (prediction != null
+                            ? prediction.text() + " " + unit.perSecond()
+                            : predicted.advice().gain().isEmpty()
+                                    ? "worth a try"
+                                    : predicted.advice().gain())
                     + (predicted.advice().changesValues() ? CHANGES_VALUES : ""));
             lines.add("      " + predicted.advice().reason());
         }

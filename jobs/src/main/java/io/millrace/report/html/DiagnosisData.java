@@ -68,7 +68,7 @@ public record DiagnosisData(
      *
      * @param change the change as a user makes it
      * @param reason the reason, as a sentence
-     * @param imagesPerSecond the range of the predicted throughput; null when it cannot be predicted
+     * @param imagesPerSecond the range of the predicted throughput, or a gain that is none of samples per second; null when it cannot be predicted
      */
     public record Suggestion(
             String change, String reason, @Nullable String imagesPerSecond) {}

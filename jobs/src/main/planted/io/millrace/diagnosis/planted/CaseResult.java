@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a case. Speeds are in images per second.
+ * The result of a case. Speeds are in images per second, or in tokens per second if the culprit is how sequences are filled.
  *
  * @param planted the planted culprit and its kind of limit, such as {@code decode (slots)}; with a second culprit, such as
  *     {@code read (storage), then decode (slots)}

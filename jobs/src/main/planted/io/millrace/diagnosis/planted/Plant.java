@@ -2,11 +2,14 @@ package io.millrace.diagnosis.planted;
 
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
+import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.Verdict;
+import io.millrace.sequence.PackFill;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -29,14 +32,36 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
      * @param kind the kind of limit
      * @param name the culprit
      * @param then the limit after that; empty when the diagnosis may name any
-     * @param storage whether the storage of checkpoints is slow
+     * @param beside what the diagnosis must name beside the limit
      * @param others whether the other programs of a busy machine may be named instead: they have the cores of a culprit that
      *     computes
      */
-    record Culprit(Limit.Kind kind, String name, Optional<String> then, boolean storage, boolean others) {
+    record Culprit(Limit.Kind kind, String name, Optional<String> then, Beside beside, boolean others) {
         /** Creates the culprit of a case with one. */
         Culprit(Limit.Kind kind, String name) {
-            this(kind, name, Optional.empty(), false, false);
+            this(kind, name, Optional.empty(), Beside.NOTHING, false);
+        }
+    }
+
+    /** A culprit that does not limit the number of samples per second. */
+    enum Beside {
+        NOTHING(""),
+        /** The storage of checkpoints is slow. */
+        CHECKPOINT_STORAGE(", checkpoint (storage)"),
+        /** Sequences are filled badly, so that a fix raises the number of tokens per second alone. */
+        FILL(", pack_sequences (fill)");
+
+        private final String text;
+
+        Beside(String text) {
+            this.text = text;
+        }
+
+        private static Beside of(Verdict verdict) {
+            PackFill packs = verdict.observed().packs();
+            return verdict.storesCheckpointsSlowly()
+                    ? CHECKPOINT_STORAGE
+                    : packs != null && packs.fuller() != null ? FILL : NOTHING;
         }
     }
 
@@ -157,26 +182,55 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
     Plant then(Limit.Kind nextKind, String next) {
         Optional<String> second = Optional.of(describe(nextKind, next));
         return new Plant(
-                name, new Culprit(culprit.kind, culprit.name, second, culprit.storage, culprit.others), setting, fix);
+                name, new Culprit(culprit.kind, culprit.name, second, culprit.beside, culprit.others), setting, fix);
     }
 
     /** Returns the case with a slow storage of checkpoints, which does not limit the throughput. */
     Plant withSlowCheckpoints() {
+        return with(Beside.CHECKPOINT_STORAGE);
+    }
+
+    /** Returns the case with badly filled sequences, whose speeds are in tokens per second. */
+    Plant withBadFill() {
+        return with(Beside.FILL);
+    }
+
+    private Plant with(Beside beside) {
         return new Plant(
-                name, new Culprit(culprit.kind, culprit.name, culprit.then, true, culprit.others), setting, fix);
+                name, new Culprit(culprit.kind, culprit.name, culprit.then, beside, culprit.others), setting, fix);
+    }
+
+    /**
+     * Returns how much of what the speeds of the case count is in a sample: its tokens if sequences are filled badly, and otherwise 1 for
+     * the sample itself.
+     *
+     * @param measured the observation of a pipeline of the case
+     */
+    double perSample(Observed measured) {
+        return culprit.beside == Beside.FILL
+                ? Objects.requireNonNull(measured.packs(), "the samples are packed").tokens()
+                : 1;
+    }
+
+    /** Returns the same for samples after the fix, as the observation with the culprit predicts it. */
+    double predictedPerSample(Observed measured) {
+        PackFill packs = measured.packs();
+        return culprit.beside == Beside.FILL && packs != null && packs.fuller() != null
+                ? packs.tokens() / packs.fuller().steps()
+                : perSample(measured);
     }
 
     /** Returns the case with a culprit that computes, beside which other programs may be named. */
     Plant orOtherPrograms() {
         return new Plant(
-                name, new Culprit(culprit.kind, culprit.name, culprit.then, culprit.storage, true), setting, fix);
+                name, new Culprit(culprit.kind, culprit.name, culprit.then, culprit.beside, true), setting, fix);
     }
 
     /** Returns the planted culprits and kinds in the form of {@link CaseResult#named}. */
     String planted() {
         return describe(culprit.kind, culprit.name)
                 + culprit.then.map(next -> THEN + next).orElse("")
-                + (culprit.storage ? STORAGE : "")
+                + culprit.beside.text
                 + (culprit.others ? OR + describe(Limit.Kind.OTHERS, CapacityModel.OTHERS) : "");
     }
 
@@ -185,7 +239,7 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
         Optional<Limit> second = culprit.then.isEmpty() ? Optional.empty() : verdict.next();
         return verdict.limit().map(Plant::describe).orElse("unknown")
                 + second.map(next -> THEN + describe(next)).orElse("")
-                + (verdict.storesCheckpointsSlowly() ? STORAGE : "");
+                + Beside.of(verdict).text;
     }
 
     private static String describe(Limit limit) {
@@ -196,8 +250,6 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
 
     /** The word between two names of which each is right. */
     static final String OR = " or ";
-
-    private static final String STORAGE = ", checkpoint (storage)";
 
     /** Returns a culprit and kind as text, such as {@code decode (slots)}. */
     static String describe(Limit.Kind kind, String culprit) {

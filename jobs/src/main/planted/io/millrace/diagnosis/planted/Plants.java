@@ -13,6 +13,7 @@ final class Plants {
                         StagePlants.all(),
                         SlotPlants.all(),
                         PythonPlants.all(),
+                        TextPlants.all(),
                         TransportPlants.all(),
                         TrainerPlants.all())
                 .flatMap(List::stream)

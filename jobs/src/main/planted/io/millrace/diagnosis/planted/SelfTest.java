@@ -117,6 +117,7 @@ public final class SelfTest implements PlantedBottlenecks {
                 .apply(LIKELY_LEAST)
                 .map(likely -> predicted.apply(0.0).map(likely::including).orElse(likely))
                 .map(likely -> predicted.apply(1.0).map(likely::including).orElse(likely))
+                .map(samples -> samples.times(plant.predictedPerSample(measured.observed())))
                 .orElse(null);
     }
 
@@ -155,8 +156,9 @@ public final class SelfTest implements PlantedBottlenecks {
                 plant.name(),
                 plant.planted(),
                 plant.named(measured.verdict()),
-                before.samplesPerSecond(),
+                before.samplesPerSecond() * plant.perSample(measured.observed()),
                 prediction(plant, measured, freed, least),
-                after.samplesPerSecond());
+                after.samplesPerSecond()
+                        * plant.perSample(after.measurement().observed()));
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 final class SelfTestText {
     private SelfTestText() {}
 
-    /** Returns the names of the columns. Speeds are in images per second. */
+    /** Returns the names of the columns. Speeds are in images per second, or in tokens per second. */
     static String header() {
         return row("case", "planted", "named", "before", "predicted", "range", "achieved", "error");
     }

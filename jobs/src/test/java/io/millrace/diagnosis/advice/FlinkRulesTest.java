@@ -43,7 +43,7 @@ class FlinkRulesTest {
     private static Measurement measurement(double collecting, double storing) {
         Task decode = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, 0.004)));
         CapacityModel model = new CapacityModel(List.of(decode), TRAINER, null, null, List.of(), collecting);
-        return new Measurement(10, model, new Observed(100.0, 0.8, storing, SampleUnit.IMAGES), List.of());
+        return new Measurement(10, model, new Observed(100.0, 0.8, storing, SampleUnit.IMAGES, null), List.of());
     }
 
     private List<Predicted> advice(String checkpoint, double collecting, double storing) throws Exception {

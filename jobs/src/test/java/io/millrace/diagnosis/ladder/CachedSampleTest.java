@@ -4,15 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.Catalogs;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CachedSampleTest {
+    private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
+            .toAbsolutePath();
+
+    @TempDir
+    private Path folder;
+
     private static final CachedSample SAMPLE =
             CachedSample.of(new Sample(3, "a.png", 7).put(Sample.IMAGE, Field.image(1, 2, 1, new byte[] {5, 6})));
 
@@ -40,6 +54,43 @@ class CachedSampleTest {
                         CachedFormat.spec(lease, 2, 2, CachedDataset.Use.READ).open()) {
             assertThat(dataset.read(0).image().data())
                     .isSameAs(dataset.read(1).image().data());
+        }
+    }
+
+    @Test
+    void packKeepsItsDocumentsAndIsNotPackedAgain() throws Exception {
+        Path texts = Files.write(
+                folder.resolve("texts.jsonl"),
+                IntStream.range(0, 40)
+                        .mapToObj(i -> "{\"text\": \"" + "word ".repeat(1 + i % 7) + "\"}")
+                        .toList());
+        PipelineConfig config = ConfigReader.read(Files.writeString(folder.resolve("a.yaml"), """
+                dataset: { format: jsonl, path: %s }
+                order: { shuffle: none }
+                transforms: [ tokenize: { tokenizer: %s }, pack_sequences: { length: 32 } ]
+                batch: { size: 2 }
+                train: { model: none, input: [tokens, lengths] }
+                """.formatted(texts, TOKENIZER)), List.of());
+        RunPlan plan = RunPlanner.plan(config);
+        SampleCollector collector = new SampleCollector(config, plan, 4);
+        for (int done : new int[] {0, 1, 2}) {
+            List<CachedSample> samples = collector.collect(done);
+            List<CachedSample> joined = collector.collect(2);
+            assertThat(samples).hasSize(4).allMatch(sample -> sample.isPack() == done < 2 && sample.bytes() > 0);
+            try (SampleCaches.Lease lease = SampleCaches.lend(samples)) {
+                PipelineConfig rung = RungPipelines.cached(
+                        config, CachedFormat.spec(lease, 4, 1, CachedDataset.Use.CHANGED), done);
+                RunPlan cached = RunPlanner.plan(rung);
+
+                assertThat(cached.packed().train()).isEmpty();
+                assertThat(cached.batches().size()).isEqualTo(4);
+                List<CachedSample> again = new SampleCollector(rung, cached, 4).collect(2 - done);
+                for (int i = 0; i < 4; i++) {
+                    assertThat(again.get(i).names()).isEqualTo(joined.get(i).names());
+                    assertThat(again.get(i).fields().get(0).data())
+                            .isEqualTo(joined.get(i).fields().get(0).data());
+                }
+            }
         }
     }
 

@@ -51,6 +51,15 @@ class SelfTestITCase {
         assertThat(results).extracting(CaseResult::named).containsExactly("Delay (slots), checkpoint (storage)");
     }
 
+    @Test
+    void badlyFilledSequencesAreNamedBesideTheTrainingThatTheyWaste() throws Exception {
+        List<CaseResult> results =
+                new SelfTest().run(folder, List.of("badly-filled-sequences"), result -> {}, SelfTestITCase::mustRun);
+
+        assertThat(results).extracting(CaseResult::named).containsExactly("train (training), pack_sequences (fill)");
+        assertThat(results.get(0).predicted()).isGreaterThan(2 * results.get(0).before());
+    }
+
     /** The other case runs, whether there is a Python or not. */
     @Test
     void caseWhosePythonIsMissingIsNamedAndTheOthersRun() throws Exception {

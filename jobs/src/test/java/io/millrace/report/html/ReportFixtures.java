@@ -162,7 +162,8 @@ final class ReportFixtures {
                 "both agree",
                 "limited by read: 1,930 images/s, about 3,120 without this limit; " + HOSTILE,
                 "limited by read: 1,930 images/s; " + HOSTILE,
-                List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"));
+                List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"),
+                null);
     }
 
     private static CodeProfile code() {

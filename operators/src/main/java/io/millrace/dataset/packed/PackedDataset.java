@@ -67,6 +67,11 @@ public final class PackedDataset extends ForwardingDataset {
     }
 
     @Override
+    public boolean packed() {
+        return true;
+    }
+
+    @Override
     public long label(long index) {
         return -1;
     }

@@ -2,6 +2,7 @@ package io.millrace.dataset.packed;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sequence.PackFill;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.SequencePlan;
 import java.io.IOException;
@@ -14,8 +15,9 @@ import java.io.Serializable;
  *
  * @param plan the plan of the packs
  * @param counts the numbers of tokens for which the plan was made
+ * @param fill the fill of the packs
  */
-public record PackedSpec(SequencePlan plan, TokenCounts counts) implements Serializable {
+public record PackedSpec(SequencePlan plan, TokenCounts counts, PackFill fill) implements Serializable {
     /**
      * Returns the view of a dataset as packs, which owns the dataset.
      *
