@@ -94,13 +94,13 @@ def test_positions_that_do_not_restart_change_the_losses(gpt, peer, monkeypatch)
     assert difference(gpt, peer, True) > 0.01
 
 
-def test_the_example_learns(gpt, peer):
-    def counting(step, rows):
-        """Documents that count: each token is the one before it plus 1."""
-        values = packs(0, rows)
-        places = np.arange(LENGTH) + np.arange(rows)[:, None] * 7
-        return {**values, "tokens": (places % 40).astype(np.int32), "label_mask": np.ones((rows, LENGTH), np.uint8)}
+def counting(step, rows):
+    """Returns documents that count: each token is the one before it plus 1."""
+    places = np.arange(LENGTH) + np.arange(rows)[:, None] * 7
+    return {**packs(0, rows), "tokens": (places % 40).astype(np.int32), "label_mask": np.ones((rows, LENGTH), np.uint8)}
 
+
+def test_the_example_learns(gpt, peer):
     server = peer(steps=60, sequence=LENGTH, only=ONLY, values=counting, buffers=8)
     _, losses = gpt.main(server.address, 1, 40)
     assert len(losses) == 60 and losses[-1] < 0.2 * losses[0]
