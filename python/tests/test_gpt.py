@@ -21,8 +21,8 @@ def gpt(monkeypatch):
     return importlib.import_module("gpt")
 
 
-def unpacked(step, rows, masked):
-    """Returns the documents of a batch, alone: (tokens, labels) of each, written without the client's computed fields."""
+def documents(step, rows, masked):
+    """Yields the documents of a batch, alone: (tokens, labels) of each, written without the client's computed fields."""
     values = packs(step, rows)
     for row, lengths in enumerate(values["lengths"]):
         place = 0
@@ -33,7 +33,12 @@ def unpacked(step, rows, masked):
                 labels = np.where(values["label_mask"][row, place + 1 : place + length], labels, -100)
             place += length
             if length:
-                yield torch.from_numpy(tokens), torch.from_numpy(labels)
+                yield tokens, labels
+
+
+def unpacked(step, rows, masked):
+    """Returns the documents of a batch, alone, as tensors of torch."""
+    return [tuple(map(torch.from_numpy, each)) for each in documents(step, rows, masked)]
 
 
 def loss_of_documents(gpt, model, documents):

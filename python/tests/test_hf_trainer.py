@@ -1,15 +1,19 @@
 """The example of Hugging Face's Trainer: losses of packed and unpacked documents, training, and a resume."""
 
 import importlib
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import millrace
 
+from .peer import TOKEN
 from .server import ROOT
 from .test_gpt import VOCABULARY, counting, unpacked
-from .test_sequences import LENGTH, ONLY, packs
+from .test_sequences import LENGTH, ONLY, packs, ranked
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -113,3 +117,24 @@ def test_a_checkpoint_of_other_data_is_refused(example, peer, tmp_path):
     other = peer(plan={"fingerprint": {"order.seed": "2", "batch.size": "4"}}, **options)
     with pytest.raises(millrace.PlanDiffers, match="order.seed is '1', expected '2'"):
         example.main(str(tmp_path), other.address, 60, 1, VOCABULARY)
+
+
+def test_two_processes_train_what_one_trains(example, peer, tmp_path):
+    if not torch.distributed.is_gloo_available():
+        pytest.skip("torch lacks gloo")
+    alone, expected = example.main(str(tmp_path / "one"), ranked(peer, 1, steps=60).address, 50, 1, VOCABULARY)
+    program = f"import hf_trainer; hf_trainer.main({str(tmp_path / 'two')!r}, {ranked(peer, 2, steps=60).address!r}, 50, 1, {VOCABULARY})"
+    (tmp_path / "two.py").write_text(program)
+    paths = [str(ROOT / "python"), str(ROOT / "python" / "examples")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MILLRACE_TOKEN": TOKEN, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", str(tmp_path / "two.py")]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout
+    checkpoint = str(tmp_path / "two" / "checkpoint-50")
+    saved = transformers.TrainerState.load_from_json(f"{checkpoint}/trainer_state.json")
+    assert [entry["loss"] for entry in saved.log_history] == pytest.approx(expected, rel=1e-3)
+    two = transformers.LlamaForCausalLM.from_pretrained(checkpoint)
+    assert all((one - other).abs().mean() < 1e-3 for one, other in zip(parameters(alone), parameters(two)))
+    # One process continues the checkpoint of two.
+    _, losses = example.main(str(tmp_path / "two"), ranked(peer, 1, steps=60).address, 60, 1, VOCABULARY)
+    assert len(losses) == 6
