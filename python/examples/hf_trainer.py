@@ -10,6 +10,7 @@ On several processes, start `./millrace serve PIPELINE --world N`, and pass its 
 import os
 import sys
 
+import torch
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainerCallback, TrainerState, TrainingArguments, set_seed
 from transformers.trainer_callback import ExportableState
@@ -80,6 +81,7 @@ def main(folder, source, steps=1000, accumulated=1, vocabulary=50257):
         learning_rate=0.003,
         lr_scheduler_type="constant",
         ignore_data_skip=True,  # The loader is at the right step already.
+        use_cpu=not torch.cuda.is_available(),  # Otherwise the Trainer would see one process of several.
         report_to=[],
         disable_tqdm=True,
     )

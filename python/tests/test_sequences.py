@@ -71,6 +71,7 @@ def ranked(peer, world, rows=4, **options):
 
         def plan(join):
             connection.rank = join["rank"]
+            assert join["world"] == world, join
             return plan_of(join)
 
         def batch(step):
