@@ -21,8 +21,8 @@ def gpt(monkeypatch):
     return importlib.import_module("gpt")
 
 
-def unpacked(step, rows, masked):
-    """Returns the documents of a batch, alone: (tokens, labels) of each, written without the client's computed fields."""
+def documents(step, rows, masked):
+    """Yields the documents of a batch, alone: (tokens, labels) of each, written without the client's computed fields."""
     values = packs(step, rows)
     for row, lengths in enumerate(values["lengths"]):
         place = 0
@@ -33,7 +33,12 @@ def unpacked(step, rows, masked):
                 labels = np.where(values["label_mask"][row, place + 1 : place + length], labels, -100)
             place += length
             if length:
-                yield torch.from_numpy(tokens), torch.from_numpy(labels)
+                yield tokens, labels
+
+
+def unpacked(step, rows, masked):
+    """Returns the documents of a batch, alone, as tensors of torch."""
+    return [tuple(map(torch.from_numpy, each)) for each in documents(step, rows, masked)]
 
 
 def loss_of_documents(gpt, model, documents):
@@ -94,13 +99,13 @@ def test_positions_that_do_not_restart_change_the_losses(gpt, peer, monkeypatch)
     assert difference(gpt, peer, True) > 0.01
 
 
-def test_the_example_learns(gpt, peer):
-    def counting(step, rows):
-        """Documents that count: each token is the one before it plus 1."""
-        values = packs(0, rows)
-        places = np.arange(LENGTH) + np.arange(rows)[:, None] * 7
-        return {**values, "tokens": (places % 40).astype(np.int32), "label_mask": np.ones((rows, LENGTH), np.uint8)}
+def counting(step, rows):
+    """Returns documents that count: each token is the one before it plus 1."""
+    places = np.arange(LENGTH) + np.arange(rows)[:, None] * 7
+    return {**packs(0, rows), "tokens": (places % 40).astype(np.int32), "label_mask": np.ones((rows, LENGTH), np.uint8)}
 
+
+def test_the_example_learns(gpt, peer):
     server = peer(steps=60, sequence=LENGTH, only=ONLY, values=counting, buffers=8)
     _, losses = gpt.main(server.address, 1, 40)
     assert len(losses) == 60 and losses[-1] < 0.2 * losses[0]

@@ -62,6 +62,29 @@ def wanted(step, rows=4, masked=True):
     return slowly(lengths, values["tokens"], values["label_mask"] if masked else None, LENGTH)
 
 
+def ranked(peer, world, rows=4, **options):
+    """Returns a server of global batches of some rows, of which each rank receives its share."""
+    share = rows // world
+
+    def script(connection):
+        plan_of, batch_of = connection.plan, connection.batch
+
+        def plan(join):
+            connection.rank = join["rank"]
+            assert join["world"] == world, join
+            return plan_of(join)
+
+        def batch(step):
+            values = packs(step, rows)
+            first = connection.rank * share
+            batch_of(step, values={name: value[first : first + share] for name, value in values.items()})
+
+        connection.plan, connection.batch = plan, batch
+        connection.serve()
+
+    return peer(script, rows=share, sequence=LENGTH, only=ONLY, buffers=8, **options)
+
+
 @pytest.fixture
 def sequences(peer):
     """Returns a function that opens a loader of packed sequences, which the fixture closes."""

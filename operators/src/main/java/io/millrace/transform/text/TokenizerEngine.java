@@ -47,9 +47,4 @@ public final class TokenizerEngine {
             throw new IllegalArgumentException("tokenizer: " + e.getMessage(), e);
         }
     }
-
-    /** Returns whether a transform makes tokens of text. */
-    public static boolean isTokenizing(TransformSpec transform) {
-        return transform.name().equals(Tokenize.NAME);
-    }
 }
