@@ -107,7 +107,7 @@ class GenerateCommandTest {
     @Test
     void missingGeneratorIsNamed() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("digits or photos");
+        assertThat(err.toString()).contains("digits or photos or text");
         assertThat(run("paintings", "x")).isEqualTo(2);
     }
 }
