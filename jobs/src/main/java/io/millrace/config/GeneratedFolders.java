@@ -1,10 +1,13 @@
 package io.millrace.config;
 
+import io.millrace.generate.Generators;
 import io.millrace.option.OptionValues;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The folders of a pipeline's datasets that are generated at the first use. Other parts of the pipeline may name files in them, such
@@ -28,16 +31,25 @@ record GeneratedFolders(List<Path> folders) {
 
     private static void collect(Tree.Mapping mapping, List<Path> folders) {
         Tree.Entry path = mapping.entries().get(PATH);
-        if (mapping.entries().containsKey(DatasetConfig.GENERATE.key())
-                && path != null
-                && path.value().raw() instanceof String text) {
-            folders.add(absolute(text));
+        Tree.Entry generate = mapping.entries().get(DatasetConfig.GENERATE.key());
+        if (generate != null && path != null && path.value().raw() instanceof String text) {
+            generator(generate.value())
+                    .map(name -> Generators.folder(name, absolute(text)))
+                    .ifPresent(folders::add);
         }
         for (Tree.Entry entry : mapping.entries().values()) {
             if (entry.value() instanceof Tree.Mapping inner) {
                 collect(inner, folders);
             }
         }
+    }
+
+    /** Returns the name of a generator; empty when the value names none, which is reported where it is read. */
+    private static Optional<String> generator(Tree value) {
+        Object raw = value.raw();
+        return Generators.names().stream()
+                .filter(name -> name.equals(raw) || (raw instanceof Map<?, ?> options && options.containsKey(name)))
+                .findFirst();
     }
 
     /** Returns whether the values name a file that a generator is going to write, so that they cannot be checked yet. */

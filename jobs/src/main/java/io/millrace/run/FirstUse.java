@@ -33,7 +33,7 @@ public final class FirstUse {
             return;
         }
         Component generator = generate.get();
-        Path folder = Path.of(dataset.spec().path());
+        Path folder = Generators.folder(generator.name(), Path.of(dataset.spec().path()));
         String unit = Generators.named(generator.name()).unit();
         FolderState state = Generators.state(generator.name(), generator.options(), folder);
         if (state == FolderState.COMPLETE || state == FolderState.OTHER) {

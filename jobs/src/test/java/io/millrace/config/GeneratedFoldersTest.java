@@ -29,7 +29,7 @@ class GeneratedFoldersTest {
     @ValueSource(strings = {"new", "new/tokenizer.json", "new/../new"})
     void tokenizerThatIsGeneratedWithTheDatasetNeedNotExist(String tokenizer) throws Exception {
         PipelineConfig config =
-                read("dataset: { format: jsonl, path: FOLDER/new, generate: text }", tokenizer);
+                read("dataset: { format: jsonl, path: FOLDER/new/documents.jsonl, generate: text }", tokenizer);
         assertThat(config.data().transforms()).hasSize(2);
     }
 
@@ -37,16 +37,16 @@ class GeneratedFoldersTest {
     void tokenizerOfAGeneratedDatasetOfAMixtureNeedNotExist() throws Exception {
         assertThat(read("""
                 datasets:
-                  a: { format: jsonl, path: FOLDER/a, generate: text }
-                  b: { format: jsonl, path: FOLDER/b, generate: { text: { seed: 2 } } }
+                  a: { format: jsonl, path: FOLDER/a/documents.jsonl, generate: text }
+                  b: { format: jsonl, path: FOLDER/b/documents.jsonl, generate: { text: { seed: 2 } } }
                 mix: [{ steps: 4, weights: { a: 1, b: 1 } }]
                 mix_epoch: 2""", "b").data().sources()).hasSize(2);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"elsewhere", "newer", "new/../other"})
+    @ValueSource(strings = {"elsewhere", "newer", "new/../other", "tokenizer.json"})
     void otherMissingTokenizersAreReported(String tokenizer) {
-        assertThatThrownBy(() -> read("dataset: { format: jsonl, path: FOLDER/new, generate: text }", tokenizer))
+        assertThatThrownBy(() -> read("dataset: { format: jsonl, path: FOLDER/new/documents.jsonl, generate: text }", tokenizer))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("tokenize: tokenizer: ")
                 .hasMessageContaining("found no such file");
@@ -54,7 +54,7 @@ class GeneratedFoldersTest {
 
     @Test
     void missingTokenizerInAFolderThatNobodyGeneratesIsReported() {
-        assertThatThrownBy(() -> read("dataset: { format: jsonl, path: FOLDER/new }", "new"))
+        assertThatThrownBy(() -> read("dataset: { format: jsonl, path: FOLDER/new/documents.jsonl }", "new"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("found no such file");
     }
