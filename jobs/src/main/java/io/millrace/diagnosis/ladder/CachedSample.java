@@ -2,6 +2,7 @@ package io.millrace.diagnosis.ladder;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +13,17 @@ import java.util.Optional;
  *
  * @param names the names of the fields, in their order
  * @param fields the fields, one for each name
+ * @param parts the documents of a pack that is not joined yet; empty for all other samples
  */
-record CachedSample(String key, long label, List<String> names, List<Field> fields) {
+record CachedSample(String key, long label, List<String> names, List<Field> fields, List<CachedPart> parts) {
     CachedSample {
         names = List.copyOf(names);
         fields = List.copyOf(fields);
+        parts = List.copyOf(parts);
     }
+
+    /** A document of a pack, or a part of one, as {@link Part} describes it. */
+    record CachedPart(CachedSample document, long index, int from, int to) {}
 
     /** Returns a copy of a sample, because earlier stages may reuse its arrays. */
     static CachedSample of(Sample sample) {
@@ -25,7 +31,10 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         for (String name : sample.fieldNames()) {
             fields.add(copy(sample.field(name)));
         }
-        return new CachedSample(sample.key(), sample.label(), sample.fieldNames(), fields);
+        List<CachedPart> parts = sample.parts().stream()
+                .map(part -> new CachedPart(of(part.sample()), part.sample().index(), part.from(), part.to()))
+                .toList();
+        return new CachedSample(sample.key(), sample.label(), sample.fieldNames(), fields, parts);
     }
 
     /** Returns the image; empty when the sample has none. */
@@ -34,9 +43,10 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         return at < 0 ? Optional.empty() : Optional.of(fields.get(at));
     }
 
-    /** Returns the size of all fields in bytes. */
+    /** Returns the size of all fields in bytes, with those of the parts. */
     long bytes() {
-        return fields.stream().mapToLong(field -> field.data().length).sum();
+        return fields.stream().mapToLong(field -> field.data().length).sum()
+                + parts.stream().mapToLong(part -> part.document.bytes()).sum();
     }
 
     /** Returns the sample with arrays that stages may write into. Encoded fields are only read, so they are shared. */
@@ -46,7 +56,9 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
             Field field = fields.get(i);
             sample.put(names.get(i), field.dtype() == DType.ENCODED ? field : copy(field));
         }
-        return sample;
+        return sample.ofParts(parts.stream()
+                .map(part -> new Part(part.document.writable(part.index), part.from, part.to))
+                .toList());
     }
 
     /** Returns the sample for stages that only read it; it shares the cached arrays. */
@@ -55,7 +67,9 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         for (int i = 0; i < names.size(); i++) {
             sample.put(names.get(i), fields.get(i));
         }
-        return sample;
+        return sample.ofParts(parts.stream()
+                .map(part -> new Part(part.document.shared(part.index), part.from, part.to))
+                .toList());
     }
 
     private static Field copy(Field field) {
