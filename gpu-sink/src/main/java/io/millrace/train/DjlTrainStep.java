@@ -112,7 +112,7 @@ public final class DjlTrainStep implements TrainStep {
             this.inputs = owned.add(new ModelInputs(spec, plan, capacity, manager, rows));
             this.network = owned.add(Models.create(spec.recipe().model(), inputs.modelColumns(), manager));
             this.loss = Losses.create(spec.recipe().loss());
-            this.targets = owned.add(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
+            this.targets = owned.add(Targets.open(spec, plan, loss, network.classes(), capacity, manager, rows));
             this.state = owned.add(new FlatState(network, where, spec.recipe().seed(), sizes.blockBytes));
             UpdateRule rule = owned.add(new UpdateRule(optimizer, state, where));
             this.random = new TorchRandom(spec.recipe().seed());

@@ -123,7 +123,8 @@ public final class GenerateCommand implements Callable<Integer> {
                         folder,
                         existing,
                         new TimedProgress(
-                                folder,
+                                folder.toString(),
+                                generator.unit(),
                                 line -> {
                                     err.println(line);
                                     err.flush();
@@ -159,9 +160,10 @@ public final class GenerateCommand implements Callable<Integer> {
             if (outcome.made()) {
                 err.printf(
                         Locale.ROOT,
-                        "%s: %,d images, %d bad files, %.1f MB in %.1f s%n",
+                        "%s: %,d %s, %d bad files, %.1f MB in %.1f s%n",
                         folder,
-                        generation.images(),
+                        generation.samples(),
+                        generator.unit(),
                         generation.bad().size(),
                         generation.bytes() / 1e6,
                         seconds);
@@ -174,7 +176,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 result.put("path", folder.toString());
                 result.put("made", outcome.made());
                 result.put("options", generation.options());
-                result.put("images", generation.images());
+                result.put(generator.unit(), generation.samples());
                 result.put("counts", generation.counts());
                 result.put("bytes", generation.bytes());
                 result.put("bad", generation.bad());

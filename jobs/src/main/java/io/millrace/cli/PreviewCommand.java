@@ -62,6 +62,10 @@ import picocli.CommandLine.Option;
         })
 final class PreviewCommand extends CliCommand {
     private static final int MOST_COUNT = 1000;
+
+    /** The line of a value of a sample without images: the stage and the value. */
+    private static final String VALUE = "        %-16s  %s";
+
     private static final int FIRST_COUNT = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -153,6 +157,9 @@ final class PreviewCommand extends CliCommand {
                 }
                 samples.add(SampleJson.of(view, arrays == null ? List.of() : arrays.write(view)));
                 text.println(VisibleText.line(line(view)));
+                view.values()
+                        .forEach((stage, lines) -> lines.forEach(
+                                value -> text.println(VisibleText.line(VALUE.formatted(stage, value)))));
             }
             WholeFiles.write(sheetFile, sheet.png());
             text.println("contact sheet: " + sheetFile);

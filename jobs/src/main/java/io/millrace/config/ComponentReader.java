@@ -135,11 +135,16 @@ final class ComponentReader {
         return good;
     }
 
-    /** Returns the component when its options are consistent, and reports a problem otherwise. */
+    /**
+     * Returns the component when its options are consistent, and reports a problem otherwise. Options that name a file that does not
+     * exist before the first use are checked when the run is planned.
+     */
     static Optional<Component> checked(
             Reading reading, CatalogEntry entry, OptionValues values, SourceLocation location, String path) {
         try {
-            entry.check().accept(values);
+            if (!reading.generated().willHold(values)) {
+                entry.check().accept(values);
+            }
             return Optional.of(new Component(entry.name(), values));
         } catch (IllegalArgumentException e) {
             reading.problems().add(location, path, String.valueOf(e.getMessage()));

@@ -130,7 +130,8 @@ public final class ConfigReader {
         }
         TrainConfig.packedByDefault(mapping, overriding);
         settings.forEach(setting -> overriding.apply(mapping, setting));
-        Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs.get(), problems));
+        Reading reading = new Reading(catalogs.get(), problems, GeneratedFolders.of(mapping));
+        Section section = new Section("", mapping, PipelineConfig.OPTIONS, reading);
         Optional<PipelineConfig> config = PipelineConfig.read(section, new KeyPlaces(mapping), nameOf(file));
         problems.check();
         return config.orElseThrow(() -> new IllegalStateException("nothing wrong and nothing read in " + file));

@@ -5,5 +5,6 @@ package io.millrace.config;
  *
  * @param catalogs the components that the file may name
  * @param problems the list to which every problem of the file is added
+ * @param generated the folders that are generated at the first use
  */
-record Reading(Catalogs catalogs, Problems problems) {}
+record Reading(Catalogs catalogs, Problems problems, GeneratedFolders generated) {}

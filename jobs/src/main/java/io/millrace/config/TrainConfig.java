@@ -32,15 +32,16 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static final Option<List<String>> INPUT = Option.of(
                     "input",
                     OptionType.of("name, or list of names", TrainConfig::names),
-                    "The field that is the model's input. A torchscript model can have several, in its own order; a ragged"
-                            + " field is passed as its values and its offsets. Default: image, or with pack_sequences [tokens,"
-                            + " lengths].")
+                    "The field that is the model's input. text_mlp needs two, [tokens, lengths]. A torchscript model can have several,"
+                            + " in its own order; a ragged field is passed as its values and its offsets. Default: image, or with"
+                            + " pack_sequences [tokens, lengths].")
             .orElse(Roles.DEFAULT.inputs())
             .decides(Identity.TRAINING);
     static final Option<String> TARGET = Option.of(
                     "target",
                     OptionType.TEXT,
-                    "The field that the loss compares the model's outputs with: label, or a mask, vector or number.")
+                    "The field that the loss compares the model's outputs with: label, or a mask, vector or number; or labels, the"
+                            + " next token of each token of packed sequences.")
             .orElse(Roles.DEFAULT.target())
             .decides(Identity.TRAINING);
     static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "The value that training minimizes.")

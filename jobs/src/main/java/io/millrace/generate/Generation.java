@@ -10,9 +10,9 @@ import java.util.TreeMap;
  * The data that a generator wrote, or is requested to write.
  *
  * @param generator the generator's name
- * @param version the version of the drawing; images of different versions differ
+ * @param version the version of the drawing; data of different versions differ
  * @param options every option with its value, including defaults: numbers or text
- * @param counts the number of good images by split or by class
+ * @param counts the number of good images by split or by class, or of documents
  * @param bytes the total size of all files, including broken ones
  * @param bad the intentionally broken files
  */
@@ -33,8 +33,8 @@ public record Generation(
         bad = List.copyOf(bad);
     }
 
-    /** Returns the number of good images of all splits or classes. */
-    public long images() {
+    /** Returns the number of good images or documents of all splits or classes. */
+    public long samples() {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 

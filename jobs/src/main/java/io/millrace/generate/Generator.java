@@ -14,6 +14,11 @@ public interface Generator {
     /** Returns one sentence that describes the data. */
     String help();
 
+    /** Returns the word for what the generator makes, in the plural. */
+    default String unit() {
+        return "images";
+    }
+
     /** Returns the options. */
     List<Option<?>> options();
 

@@ -57,6 +57,17 @@ public final class Generators {
     }
 
     /**
+     * Returns the folder that a generator fills for a dataset: the folder of the dataset's path if the path is one of the generator's
+     * files, and otherwise the path itself.
+     *
+     * @throws IllegalArgumentException for an unknown name
+     */
+    public static Path folder(String name, Path dataset) {
+        Path file = dataset.getFileName();
+        return file != null && named(name).owns(file) ? dataset.resolveSibling("") : dataset;
+    }
+
+    /**
      * Returns the state of a folder in relation to a request.
      *
      * @throws IllegalArgumentException when the options contradict each other

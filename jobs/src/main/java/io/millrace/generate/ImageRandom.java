@@ -2,7 +2,7 @@ package io.millrace.generate;
 
 import java.util.SplittableRandom;
 
-/** The random numbers of one image, a function of (seed, stream, index) only. Not thread-safe. */
+/** The random numbers of one image or text, a function of (seed, stream, index) only. Not thread-safe. */
 public final class ImageRandom {
     /** Odd constants that distribute neighbouring streams and indices over the 64 bits before the generator mixes them. */
     private static final long STREAM_STEP = 0xd1342543de82ef95L;
@@ -12,11 +12,11 @@ public final class ImageRandom {
     private final SplittableRandom bits;
 
     /**
-     * Starts the sequence of one image.
+     * Starts the sequence of one image or text.
      *
      * @param seed the seed of the generation
      * @param stream the number of the split, so that splits differ
-     * @param index the number of the image in its stream
+     * @param index the number of the image or text in its stream
      */
     public ImageRandom(long seed, int stream, long index) {
         long start = new SplittableRandom(seed + STREAM_STEP * (stream + 1L)).nextLong();

@@ -1,7 +1,6 @@
 package io.millrace.generate;
 
 import io.millrace.sample.VisibleText;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -18,20 +17,12 @@ public final class TimedProgress implements ProgressListener {
     private long printedNanos;
 
     /**
-     * Creates a listener for a generation that begins.
-     *
-     * @param printer receives each line, on the threads that draw, one at a time
-     * @param nanoTime a clock like {@link System#nanoTime}
-     */
-    public TimedProgress(Path folder, Consumer<String> printer, LongSupplier nanoTime) {
-        this(folder.toString(), "images", printer, nanoTime);
-    }
-
-    /**
-     * Creates a listener for other work.
+     * Creates a listener for work that begins.
      *
      * @param name what is worked on
      * @param unit the word for its parts, such as {@code documents}
+     * @param printer receives each line, on the threads that work, one at a time
+     * @param nanoTime a clock like {@link System#nanoTime}
      */
     public TimedProgress(String name, String unit, Consumer<String> printer, LongSupplier nanoTime) {
         this.name = name;

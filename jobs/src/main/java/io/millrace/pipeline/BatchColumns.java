@@ -7,6 +7,7 @@ import io.millrace.config.WireField;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.train.spec.NextTokens;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
@@ -88,6 +89,12 @@ final class BatchColumns {
             }
         }
         String target = roles.target();
+        if (NextTokens.isComputed(target, sample.fieldNames())) {
+            NextTokens.sources(sample.fieldNames()).stream()
+                    .filter(source -> !roles.inputs().contains(source))
+                    .forEach(source -> used.add(WireField.auto(source)));
+            return used;
+        }
         boolean label = target.equals(Roles.LABEL) && !sample.fieldNames().contains(target);
         if (!label && !roles.inputs().contains(target)) {
             used.add(WireField.auto(target));

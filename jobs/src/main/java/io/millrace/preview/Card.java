@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One sample on the contact sheet.
  *
  * @param details the lines under the title
- * @param images the image after each stage, by stage
+ * @param images the image after each stage, or else the values, by stage
  * @param failedAt the stage at which the sample was quarantined; null for a good sample
  * @param reason the reason, with file and offset; empty for a good sample
  */
@@ -26,6 +26,9 @@ record Card(
         Map<String, Shown> images,
         @Nullable String failedAt,
         String reason) {
+    /** The minimum width of captions. */
+    static final int NARROWEST_COLUMN = 168;
+
     /** The number of lines under each title. */
     static final int DETAILS = 2;
 
@@ -57,6 +60,7 @@ record Card(
         }
         Map<String, Shown> images = new LinkedHashMap<>();
         byStage.forEach((stage, beside) -> images.put(stage, shown(beside, thumbnail)));
+        view.values().forEach((stage, lines) -> images.put(stage, new Shown(null, wrapped(lines))));
         BadSample badSample = sample.badSample();
         return new Card(
                 title(view),
@@ -80,6 +84,12 @@ record Card(
         String number = Long.toString(view.label());
         String name = view.className();
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
+    }
+
+    private static List<String> wrapped(List<String> lines) {
+        return lines.stream()
+                .flatMap(line -> TextWrap.lines(line, NARROWEST_COLUMN, Lettering.TEXT::width).stream())
+                .toList();
     }
 
     /** Returns the images and masks of one stage beside each other; if there are several, the captions contain their names. */

@@ -24,9 +24,6 @@ public final class ContactSheet {
     private static final int BAD = 0xB3261E;
     private static final int BAD_PAPER = 0xFBEAE8;
 
-    /** The minimum width of captions. */
-    private static final int NARROWEST_COLUMN = 168;
-
     private static final int REASON_PADDING = 12;
     private static final int SMALLEST_BOX = 96;
 
@@ -82,7 +79,7 @@ public final class ContactSheet {
     }
 
     private int columnWidth(String stage) {
-        int width = Math.max(NARROWEST_COLUMN, Lettering.HEADING.width(stage));
+        int width = Math.max(Card.NARROWEST_COLUMN, Lettering.HEADING.width(stage));
         for (Card card : cards) {
             Shown image = card.images().get(stage);
             width = Math.max(width, image == null ? 0 : image.width());

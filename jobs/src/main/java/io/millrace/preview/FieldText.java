@@ -1,10 +1,12 @@
 package io.millrace.preview;
 
 import io.millrace.sample.BrainFloats;
+import io.millrace.sample.Counted;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Halves;
+import io.millrace.sample.Sample;
 import io.millrace.sample.VisibleText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,8 +14,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
@@ -59,6 +63,25 @@ public final class FieldText {
             }
         }
         return numbers(field);
+    }
+
+    /**
+     * Returns the fields of a sample, each on a line with its name, type, shape and values. For a pack whose documents are not joined
+     * yet, these are the fields of its first document, after the number of documents.
+     */
+    static List<String> lines(Sample sample) {
+        if (!sample.parts().isEmpty()) {
+            List<String> lines = new ArrayList<>();
+            lines.add(Counted.of(sample.parts().size(), "document") + ", of which the first:");
+            lines.addAll(lines(sample.parts().get(0).sample()));
+            return lines;
+        }
+        return sample.fieldNames().stream()
+                .map(name -> {
+                    Field field = sample.field(name);
+                    return (name + ": " + shape(field) + " " + values(field)).stripTrailing();
+                })
+                .toList();
     }
 
     private static String numbers(Field field) {

@@ -18,7 +18,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -116,17 +118,26 @@ public final class PreviewRun implements Closeable {
         Sample sample = reader.read(position);
         Long label = labelled && sample.badSample() == null ? Long.valueOf(sample.label()) : null;
         List<StageImage> images = new ArrayList<>();
-        keep(images, READ, "", sample);
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        keep(images, values, READ, "", sample);
         for (PlacedTransform transform : transforms) {
             if (sample.badSample() == null && transform.appliesTo(sample) && transform.apply(sample)) {
-                keep(images, transform.stage(), transform.drawn(), sample);
+                keep(images, values, transform.stage(), transform.drawn(), sample);
             }
         }
-        return new SampleView(sample, label, label == null ? null : className(label), images);
+        return new SampleView(sample, label, label == null ? null : className(label), images, values);
     }
 
-    /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */
-    private void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
+    /**
+     * Adds copies of the images and masks, in the order of the fields, because later stages may overwrite the originals. Of a sample
+     * without images, adds the values.
+     */
+    private void keep(
+            List<StageImage> images, Map<String, List<String>> values, String stage, String drawn, Sample sample) {
+        if (sample.badSample() == null && sample.fieldNames().stream().noneMatch(name -> isPicture(sample, name))) {
+            values.put(stage, FieldText.lines(sample));
+            return;
+        }
         Iterator<ImagePart> parts = ImagePart.of(sample).iterator();
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
@@ -141,6 +152,14 @@ public final class PreviewRun implements Closeable {
                 images.add(new StageImage(stage, name, drawn, copy, objects(sample, copy, part)));
             }
         }
+    }
+
+    private static boolean isPicture(Sample sample, String name) {
+        Field field = sample.field(name);
+        return field.kind() == FieldKind.IMAGE
+                || field.kind() == FieldKind.MASK
+                || field.dtype() == DType.ENCODED
+                || name.equals(Sample.IMAGE);
     }
 
     private ShownObjects objects(Sample sample, Field picture, @Nullable ImagePart part) {

@@ -3,23 +3,30 @@ package io.millrace.preview;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sample with its images and masks after each stage.
+ * One sample with its images and masks, or else its values, after each stage.
  *
  * @param sample the sample after all stages; quarantined and without fields when it is bad
  * @param label its label; null when the dataset has no labels, or the sample could not be read
  * @param className the name of its class; null when there is none
  * @param images the images and masks after each stage, in order, without encoded ones
+ * @param values the fields after each stage as lines of text, by stage in order; without the stages at which the sample has images
  */
 public record SampleView(
-        Sample sample, @Nullable Long label, @Nullable String className, List<StageImage> images) {
+        Sample sample,
+        @Nullable Long label,
+        @Nullable String className,
+        List<StageImage> images,
+        Map<String, List<String>> values) {
     public SampleView {
         images = List.copyOf(images);
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
     /**

@@ -33,7 +33,8 @@ public final class FirstUse {
             return;
         }
         Component generator = generate.get();
-        Path folder = Path.of(dataset.spec().path());
+        Path folder = Generators.folder(generator.name(), Path.of(dataset.spec().path()));
+        String unit = Generators.named(generator.name()).unit();
         FolderState state = Generators.state(generator.name(), generator.options(), folder);
         if (state == FolderState.COMPLETE || state == FolderState.OTHER) {
             return; // the existing data are used
@@ -45,11 +46,12 @@ public final class FirstUse {
                 generator.name(),
                 generator.options(),
                 folder,
-                new TimedProgress(folder, out::println, System::nanoTime));
+                new TimedProgress(folder.toString(), unit, out::println, System::nanoTime));
         out.printf(
                 Locale.ROOT,
-                "made %,d images in %s in %.1f s%n",
-                outcome.generation().images(),
+                "made %,d %s in %s in %.1f s%n",
+                outcome.generation().samples(),
+                unit,
                 folder,
                 (System.nanoTime() - began) / 1e9);
     }

@@ -96,6 +96,34 @@ class GenerateCommandTest {
         assertThat(folder).doesNotExist();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--documents, 0, 'documents': expected 1 to 10000000",
+        "--documents, few, 'documents': expected a whole number",
+        "--length, 0, 'length': expected 1 to 1000000",
+        "--length, -3, 'length': expected 1 to 1000000",
+        "--seed, x, 'seed': expected a whole number",
+    })
+    void badOptionOfATextIsReportedInASentenceWithExitCode2(String option, String value, String sentence) {
+        Path folder = root.resolve("none");
+        assertThat(run("text", folder.toString(), option, value)).isEqualTo(2);
+        assertThat(err.toString().replace("'", "")).contains(sentence.replace("'", ""));
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
+    void resultOfATextCountsDocuments() throws IOException {
+        String folder = root.resolve("text").toString();
+        assertThat(run("text", folder, "--documents", "12", "--length", "40", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(err.toString()).contains(": 12 documents, 0 bad files, ");
+        JsonNode result = new ObjectMapper().readTree(out.toString());
+        assertThat(result.required("documents").asInt()).isEqualTo(12);
+        assertThat(result.has("images")).isFalse();
+        assertThat(Files.readAllLines(Path.of(folder, "documents.jsonl"))).hasSize(12);
+    }
+
     @Test
     void folderWithOtherFilesIsNotChanged() throws IOException {
         Files.writeString(root.resolve("letter.txt"), "Dear all");
@@ -107,7 +135,7 @@ class GenerateCommandTest {
     @Test
     void missingGeneratorIsNamed() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("digits or photos");
+        assertThat(err.toString()).contains("digits or photos or text");
         assertThat(run("paintings", "x")).isEqualTo(2);
     }
 }

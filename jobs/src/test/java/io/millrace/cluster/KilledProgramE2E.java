@@ -3,7 +3,9 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandRun;
+import io.millrace.cli.RunHistory;
 import io.millrace.cli.SlowTraining;
+import io.millrace.cli.SmallText;
 import io.millrace.served.ClientProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +88,33 @@ class KilledProgramE2E {
 
         assertThat(last.exitCode()).as("%s%s", last.out(), last.err()).isZero();
         training.requireUndisturbed("broken");
+    }
+
+    @Test
+    void killedTrainingOfTextContinuesWithoutATrace() throws Exception {
+        Path whole = SmallText.pipeline(folder, "whole", "ledger: true");
+        CommandRun undisturbed = CommandRun.of("train", whole.toString(), "--json");
+        assertThat(undisturbed.exitCode()).as(undisturbed.err()).isZero();
+        Path pipeline = SmallText.pipeline(folder, "broken", """
+                ledger: true
+                checkpoint: { interval: 300ms }
+                device: { simulated_step: 100ms }""");
+
+        breakOff(
+                new ClientProcess(folder),
+                "KILL",
+                folder.resolve("broken"),
+                15,
+                "train",
+                pipeline.toString(),
+                "--set",
+                "parallelism=1");
+        CommandRun last = CommandRun.of("train", pipeline.toString(), "--resume", "--set", "parallelism=4", "--json");
+
+        assertThat(last.exitCode()).as("%s%s", last.out(), last.err()).isZero();
+        RunHistory.requireSame(last.json(), undisturbed.json());
+        new RunHistory(CommandRun.folder(folder.resolve("broken")))
+                .requireSame(new RunHistory(CommandRun.folder(folder.resolve("whole"))));
     }
 
     /** Runs a command until it has written this many steps and a new checkpoint, and sends it a signal. */

@@ -122,6 +122,6 @@ class GeneratorsTest {
     void anUnknownGeneratorIsReportedWithTheKnownOnes() {
         assertThatThrownBy(() -> Generators.named("paintings"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("unknown generator 'paintings', expected one of [digits, photos]");
+                .hasMessage("unknown generator 'paintings', expected one of [digits, photos, text]");
     }
 }

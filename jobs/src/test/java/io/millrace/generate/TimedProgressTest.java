@@ -2,7 +2,6 @@ package io.millrace.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +13,7 @@ class TimedProgressTest {
     void aLineIsPrintedEveryThreeSeconds() {
         AtomicLong clock = new AtomicLong();
         List<String> lines = new ArrayList<>();
-        ProgressListener progress = new TimedProgress(Path.of("photos"), lines::add, clock::get);
+        ProgressListener progress = new TimedProgress("photos", "images", lines::add, clock::get);
         for (int second = 0; second < 8; second++) {
             progress.progressed(100L * second, 2_000);
             progress.progressed(100L * second + 1, 2_000);

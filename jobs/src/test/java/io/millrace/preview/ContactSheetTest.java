@@ -13,6 +13,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ContactSheetTest {
@@ -78,7 +79,7 @@ class ContactSheetTest {
 
     private static SampleView view(List<StageImage> images) {
         Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
-        return new SampleView(sample, 0L, "cat", images);
+        return new SampleView(sample, 0L, "cat", images, Map.of());
     }
 
     private static Field filled(int height, int width, int[] color) {

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,7 +70,7 @@ class NpyFolderTest {
         List<Component> transforms = config.device().transforms();
         Field gray = Field.image(2, 2, 1, new byte[4]);
         SampleView view = new SampleView(
-                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), 0L, "cat", List.of());
+                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), 0L, "cat", List.of(), Map.of());
         try (NpyFolder folder = NpyFolder.open(root.resolve("npy"), Roles.DEFAULT, transforms)) {
             assertThatThrownBy(() -> folder.write(view))
                     .isInstanceOf(PreviewException.class)

@@ -50,7 +50,7 @@ class ServedTransformsITCase extends ServedPhotos {
             DevicePlan plan = DevicePlan.of(spec);
             inputs = handles.add(new ModelInputs(spec, plan, 8, manager));
             targets = handles.add(
-                    Targets.open(spec, plan, Losses.create(spec.recipe().loss()), CLASSES, 8));
+                    Targets.open(spec, plan, Losses.create(spec.recipe().loss()), CLASSES, 8, manager));
             batch = handles.add(new HostDevice().allocate(spec.data().input(), 8));
         }
 

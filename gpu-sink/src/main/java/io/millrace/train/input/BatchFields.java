@@ -2,6 +2,7 @@ package io.millrace.train.input;
 
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
+import io.millrace.train.spec.NextTokens;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
@@ -32,6 +33,12 @@ final class BatchFields {
      */
     static BatchSpec.Column column(BatchSpec batch, String field) {
         return batch.find(field).orElseThrow(() -> missing(batch, field));
+    }
+
+    /** Returns whether a target is no column, but is computed from columns of packed sequences. */
+    static boolean isComputed(BatchSpec batch, String target) {
+        return NextTokens.isComputed(
+                target, batch.columns().stream().map(BatchSpec.Column::name).toList());
     }
 
     private static TrainSpecException missing(BatchSpec batch, String field) {

@@ -132,8 +132,9 @@ public record DevicePlan(
      * device, so a target that is a picture would no longer match its input.
      */
     private void requireUnchangedTarget(TrainSpec spec) {
-        BatchSpec.Column target =
-                BatchFields.find(spec.data().input(), spec.data().roles().target());
+        BatchSpec batch = spec.data().input();
+        String name = spec.data().roles().target();
+        BatchSpec.Column target = BatchFields.isComputed(batch, name) ? null : BatchFields.find(batch, name);
         if (target == null || !target.pictures()) {
             return;
         }

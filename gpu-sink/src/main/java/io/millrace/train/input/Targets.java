@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code DeliveredTransformsTest} and {@code MixturesTest}.
  */
 public sealed interface Targets extends AutoCloseable
-        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
+        permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets, TokenTargets {
     /**
      * Returns the targets of a sealed batch of at least 1 row.
      *
@@ -39,10 +39,12 @@ public sealed interface Targets extends AutoCloseable
      * Prepares the targets of a loss, for batches of up to {@code capacity} rows.
      *
      * @param classes the number of classes of the model
+     * @param manager a manager of the engine's device
      * @throws TrainSpecException when the target does not fit the loss or the transforms
      */
-    static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
-        return open(spec, plan, loss, classes, capacity, null);
+    static Targets open(
+            TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, PtNDManager manager) {
+        return open(spec, plan, loss, classes, capacity, manager, null);
     }
 
     /**
@@ -51,9 +53,19 @@ public sealed interface Targets extends AutoCloseable
      * @param device the operations on rows, which the caller owns; null if the CPU can read the batches
      */
     static Targets open(
-            TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
+            TrainSpec spec,
+            DevicePlan plan,
+            Loss loss,
+            int classes,
+            int capacity,
+            PtNDManager manager,
+            @Nullable DeviceRows device) {
         BatchSpec batch = spec.data().input();
         String field = spec.data().roles().target();
+        if (BatchFields.isComputed(batch, field)) {
+            plan.requireMixable(field, false);
+            return new TokenTargets(batch, loss, classes, capacity, manager, device);
+        }
         Encoding encoding = plan.encodings().get(field);
         BatchSpec.Column column = BatchFields.find(batch, field);
         if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
@@ -87,9 +99,24 @@ public sealed interface Targets extends AutoCloseable
         plan.requireMixable(field, numbers.shape().isEmpty());
         Encoding hot = new Encoding(Encoding.Kind.ONE_HOT, classes);
         EncodedRows shares = mixed ? EncodedRows.open(batch, field, hot, capacity, device) : null;
+        return classes(batch, field, numbers, capacity, device, shares);
+    }
+
+    /**
+     * Prepares targets of class numbers.
+     *
+     * @param mixed the shares of classes for rows that are mixed, whose ownership passes to the targets; null if none are mixed
+     */
+    static Targets classes(
+            BatchSpec batch,
+            String field,
+            ClassNumbers numbers,
+            int capacity,
+            @Nullable DeviceRows device,
+            @Nullable EncodedRows mixed) {
         return device == null
-                ? new Classes(numbers, capacity, shares)
-                : new TensorTargets.Classes(batch, field, numbers, device, shares);
+                ? new Classes(numbers, capacity, mixed)
+                : new TensorTargets.Classes(batch, field, numbers, device, mixed);
     }
 
     /**

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public interface Loss {
     /**
      * Returns whether whole numbers in the target are classes. If so, the targets are int64 class numbers of shape [rows, 1], or
-     * [rows, 1, height, width] for masks; or float32 shares of classes of the outputs' shape. Otherwise the targets are float32
+     * [rows, 1, height, width] for masks, or [rows, 1, length] for tokens; or float32 shares of classes of the outputs' shape. Otherwise the targets are float32
      * values.
      */
     boolean takesClasses();
@@ -29,7 +29,7 @@ public interface Loss {
     /**
      * Returns the loss of each row, pixel or entry, float32. The tensor's first extent is the number of rows.
      *
-     * @param outputs the model's outputs, float32 [rows, classes] or [rows, classes, height, width]
+     * @param outputs the model's outputs, float32 [rows, classes], [rows, classes, height, width] or [rows, classes, length]
      * @param targets the targets of the same rows
      */
     NDArray each(NDArray outputs, NDArray targets);

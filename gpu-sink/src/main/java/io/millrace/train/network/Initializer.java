@@ -38,7 +38,11 @@ public interface Initializer {
 
     /** Returns normal values with He's variance 2/fanOut, with which the convolutions of torchvision's ResNets begin. */
     static Initializer normal(long fanOut) {
-        double deviation = Math.sqrt(2.0 / fanOut);
+        return gaussian(Math.sqrt(2.0 / fanOut));
+    }
+
+    /** Returns normal values with mean 0 and this standard deviation. PyTorch's Embedding begins with deviation 1. */
+    static Initializer gaussian(double deviation) {
         return (values, seed, number) -> {
             SampleRandom random = new SampleRandom(seed, STAGE).reset(0, number);
             for (int i = 0; i < values.capacity(); i += 2) {

@@ -20,9 +20,17 @@ public interface Layer {
     /**
      * Returns the layer's output.
      *
-     * @param x the input, float32; its first extent is the number of rows
+     * @param x the input, float32, or whole numbers for an {@link Embedding}; its first extent is the number of rows
      */
     NDArray forward(NDArray x, Network.Mode mode);
+
+    /** A table of vectors: for whole numbers [rows, numbers] the vectors with these numbers, [rows, numbers, width]. */
+    record Embedding(NamedTensor weight) implements Layer {
+        @Override
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            return JniUtils.embedding((PtNDArray) x, weight.array(), false);
+        }
+    }
 
     /** A fully connected layer: {@code x W^T + b}. */
     record Linear(NamedTensor weight, NamedTensor bias) implements Layer {

@@ -75,11 +75,34 @@ public final class LayerNetwork implements Network {
             return this;
         }
 
+        /** Adds a table of vectors for whole numbers from 0 to {@code count - 1}, with PyTorch's first values. */
+        public Builder embedding(String name, long count, long width) {
+            return add(new Layer.Embedding(parameter(name + ".weight", Initializer.gaussian(1), count, width)));
+        }
+
         /** Adds a fully connected layer with bias and PyTorch's first values. */
         public Builder linear(String name, long inputs, long outputs) {
             return add(new Layer.Linear(
                     parameter(name + ".weight", Initializer.uniform(inputs), outputs, inputs),
                     parameter(name + ".bias", Initializer.uniform(inputs), outputs)));
+        }
+
+        /**
+         * Adds fully connected layers with ReLU between them, whose names are "fc1", "fc2" and so on.
+         *
+         * @param inputs the number of values that the first layer gets
+         * @param hidden the widths of the layers before the last one
+         * @param outputs the width of the last layer
+         */
+        public Builder connected(long inputs, List<Integer> hidden, int outputs) {
+            long width = inputs;
+            int number = 1;
+            for (int next : hidden) {
+                linear("fc" + number, width, next).relu();
+                width = next;
+                number++;
+            }
+            return linear("fc" + number, width, outputs);
         }
 
         /**

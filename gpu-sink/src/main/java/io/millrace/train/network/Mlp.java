@@ -34,15 +34,10 @@ public final class Mlp implements ModelFactory {
 
     @Override
     public Network create(ModelContext context, OptionValues options) {
-        LayerNetwork.Builder network = new LayerNetwork.Builder().flatten();
-        long width = context.width();
-        int number = 1;
-        for (int hidden : options.get(HIDDEN)) {
-            network.linear("fc" + number, width, hidden).relu();
-            width = hidden;
-            number++;
-        }
         int classes = options.get(CLASSES);
-        return network.linear("fc" + number, width, classes).build(classes);
+        return new LayerNetwork.Builder()
+                .flatten()
+                .connected(context.width(), options.get(HIDDEN), classes)
+                .build(classes);
     }
 }

@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.sample.DType;
+import io.millrace.train.input.SequenceTensors;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,11 +42,7 @@ public final class ModelContext {
     public BatchSpec.Column floats() {
         BatchSpec.Column input = inputs.get(0);
         if (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32) {
-            throw new TrainSpecException("the model " + model + " needs one input of floats with one shape, found "
-                    + inputs.stream()
-                            .map(column -> "'" + column.name() + "' " + column.describe())
-                            .collect(Collectors.joining(" and "))
-                    + ": name one in train.input, convert whole numbers to floats with ToFloat, or use a"
+            throw new TrainSpecException("the model " + model + " needs one input of floats with one shape, found " + describe() + ": name one in train.input, convert whole numbers to floats with ToFloat, or use a"
                     + " torchscript model");
         }
         return input;
@@ -74,6 +71,42 @@ public final class ModelContext {
     /** Returns the number of channels of the images, see {@link #images}. */
     public int channels() {
         return images().shape().get(2);
+    }
+
+    /**
+     * Checks that the model's inputs are those of packed sequences: the tokens of each row, and the lengths of its documents. The
+     * network gets them as tokens [rows, length], the lengths of all documents, and the place at which those of each row begin,
+     * int64 [rows + 1].
+     *
+     * @throws TrainSpecException when they are not
+     */
+    public void requireSequences() {
+        boolean fits = inputs.size() == 2
+                && isTokens(inputs.get(0))
+                && inputs.get(1).form() == Form.RAGGED
+                && inputs.get(1).shape().isEmpty()
+                && !inputs.get(1).dtype().isFloat();
+        if (!fits) {
+            throw new TrainSpecException("the model " + model + " needs two inputs, the tokens of packed sequences and the"
+                    + " lengths of their documents, found " + describe()
+                    + ": set train.input to [tokens, lengths], the fields of the transform pack_sequences");
+        }
+    }
+
+    private static boolean isTokens(BatchSpec.Column column) {
+        boolean whole = column.dtype() == DType.INT32 || column.dtype() == DType.INT64;
+        return whole && column.form() == Form.DENSE && column.shape().size() == 1;
+    }
+
+    private String describe() {
+        return inputs.stream()
+                .map(column -> "'" + column.name() + "' " + column.describe())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** Creates operations on packed sequences, which the caller closes. */
+    public SequenceTensors sequences() {
+        return new SequenceTensors(manager);
     }
 
     /**

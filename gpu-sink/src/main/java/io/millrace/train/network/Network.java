@@ -25,12 +25,12 @@ public interface Network extends AutoCloseable {
     /** Returns the running statistics that can be reached one by one, in the model's order. */
     List<NamedTensor> statistics();
 
-    /** Returns the number of outputs for each row or pixel. */
+    /** Returns the number of outputs for each row, pixel or token. */
     int classes();
 
     /**
-     * Computes the outputs of a batch, [rows, classes] or, for each pixel, [rows, classes, height, width]. The inputs'
-     * manager owns them.
+     * Computes the outputs of a batch: [rows, classes], for each pixel [rows, classes, height, width], or for each token [rows,
+     * classes, length]. The inputs' manager owns them.
      *
      * @param inputs tensors of [rows, channels, height, width] or [rows, values]; a ragged input is two tensors, its entries
      *     and its offsets

@@ -22,6 +22,8 @@ import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.input.LateChecks;
 import io.millrace.train.network.Models;
+import io.millrace.train.network.PackedRows;
+import io.millrace.train.network.TextMlpTest;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,6 +61,31 @@ abstract class TrainingContract {
     void stepEqualsTorch(String name, TrainSpec spec) throws IOException {
         try (CudaDevice device = engine.open()) {
             FieldTrainingTest.assertEqualsTorchs(name, spec, folder, device, engine.within(FieldTrainingTest.ROUNDING));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"all", "masked"})
+    void textModelEqualsTorchs(String name) throws IOException {
+        try (CudaDevice device = engine.open()) {
+            TextMlpTest.assertEqualsTorchs(name, device, engine.within(FieldTrainingTest.ROUNDING));
+        }
+    }
+
+    @Test
+    void tokenBeyondTheVocabularyIsReportedWithTheStepsResult() throws IOException {
+        TrainSpec spec = PackedRows.spec("all", PackedRows.VOCABULARY - 1L);
+        try (CudaDevice device = engine.open();
+                TrainStep step = TrainStep.open(spec, 4, device);
+                DeviceBatch batch = device.allocate(spec.data().input(), 4)) {
+            new PackedRows(Vectors.read("text_mlp.safetensors")).fill(batch, 0, Split.TRAIN);
+            batch.beginUse();
+            Pending<StepResult> pending = step.enqueue(batch);
+            batch.endUse();
+            assertThatThrownBy(pending::result)
+                    .isInstanceOf(LabelOutOfRangeException.class)
+                    .hasMessageContaining("class numbers from 0 to 10 in 'tokens'")
+                    .hasMessageContaining("expected 0 to 9");
         }
     }
 

@@ -74,7 +74,7 @@ class MixturesTest {
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
                 Targets targets =
-                        Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
+                        Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows(), manager);
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());

@@ -122,6 +122,6 @@ class BadPhotosTest {
                         new BadFile("desert/bad-huge-header-5.jpg", "huge-header"),
                         new BadFile("forest/bad-truncated-6.jpg", "truncated"));
         assertThat(generation.bad()).allMatch(bad -> Files.isRegularFile(folder.resolve(bad.file())));
-        assertThat(generation.images()).isEqualTo(4);
+        assertThat(generation.samples()).isEqualTo(4);
     }
 }

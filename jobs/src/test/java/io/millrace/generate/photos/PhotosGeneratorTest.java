@@ -55,7 +55,7 @@ class PhotosGeneratorTest {
         assertThat(three.keySet()).isEqualTo(one.keySet());
         one.forEach((name, bytes) -> assertThat(three.get(name)).as(name).isEqualTo(bytes));
         assertThat(generation.counts()).hasSize(10).containsEntry("sea", 4L);
-        assertThat(generation.images()).isEqualTo(40);
+        assertThat(generation.samples()).isEqualTo(40);
         assertThat(generation.bytes())
                 .isEqualTo(one.values().stream().mapToLong(b -> b.length).sum());
         assertThat(one).containsKeys("meadow/000000.jpg", "meadow/000010.jpg", "desert/000001.jpg");
