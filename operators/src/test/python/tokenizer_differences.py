@@ -2,7 +2,8 @@
 
 python tokenizer_differences.py documents FILE NUMBER writes adversarial documents. Then run the class io.millrace.text.DocumentIds on the
 file. python tokenizer_differences.py compare FILE FOLDER TOKENIZER... compares what it wrote with tokenizers (*.json) and sentencepiece
-(*.model), and prints the number of documents that differ and the shortest of them.
+(*.model), and prints the number of documents that differ and the shortest of them. python tokenizer_differences.py pretokens FILE FOLDER
+TOKENIZER... compares the pretokens that the class io.millrace.text.DocumentPretokens wrote with those of tokenizers.
 """
 
 import array
@@ -91,15 +92,41 @@ def _encoder(tokenizer):
     return lambda text: library.encode(text, add_special_tokens=False).ids
 
 
+def _numbers(file):
+    numbers = array.array("i", file.read_bytes())
+    if sys.byteorder == "little":
+        numbers.byteswap()
+    return numbers
+
+
+def compare_pretokens(file, folder, tokenizer):
+    """Prints a line for the pretokens of one tokenizer."""
+    found = _numbers(pathlib.Path(folder, pathlib.Path(tokenizer).name + ".pretokens"))
+    cut = Tokenizer.from_file(tokenizer).pre_tokenizer.pre_tokenize_str
+    place = number = 0
+    differing = []
+    for text in _documents(file):
+        # A character of a piece stands for a byte.
+        lengths = [len(piece) for piece, _ in cut(text)]
+        end, left = place, len(text.encode())
+        while left > 0:
+            left -= found[end]
+            end += 1
+        if found[place:end].tolist() != lengths:
+            differing.append(text)
+        place = end
+        number += 1
+    assert place == len(found), f"{tokenizer}: expected {place} pretokens, found {len(found)}"
+    print(f"{tokenizer}: {len(differing)} of {number} documents differ", ascii(min(differing, key=len, default=""))[:400])
+
+
 def compare(file, folder, tokenizer):
     """Prints a line for one tokenizer."""
     results = pathlib.Path(folder, pathlib.Path(tokenizer).name + ".ids")
     if not results.exists():
         print(f"{tokenizer}: refused")
         return
-    found = array.array("i", results.read_bytes())
-    if sys.byteorder == "little":
-        found.byteswap()
+    found = _numbers(results)
     encode = _encoder(tokenizer)
     place = number = 0
     differing = []
@@ -119,4 +146,4 @@ if __name__ == "__main__":
         write_documents(sys.argv[2], int(sys.argv[3]))
     else:
         for one in sys.argv[4:]:
-            compare(sys.argv[2], sys.argv[3], one)
+            (compare_pretokens if sys.argv[1] == "pretokens" else compare)(sys.argv[2], sys.argv[3], one)

@@ -64,7 +64,7 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         for (String key : new String[] {"normalizer", "truncation", "padding"}) {
             only(file.path(key).isMissingNode() || file.path(key).isNull(), "the file has " + key);
         }
-        pretokens = new Pretokens(digits(file.path("pre_tokenizer")));
+        pretokens = PretokenPatterns.of(file.path("pre_tokenizer"));
         model.path("vocab")
                 .properties()
                 .forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
@@ -135,33 +135,6 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         Integer id = ids.get(token);
         only(id != null, "its vocabulary has no token " + token);
         return id == null ? -1 : id;
-    }
-
-    private static int digits(JsonNode cutter) throws OtherEngineException {
-        JsonNode last = cutter;
-        JsonNode split = null;
-        if (cutter.path("type").asText().equals("Sequence")) {
-            JsonNode parts = cutter.path("pretokenizers");
-            only(parts.size() == 1 || parts.size() == 2, "its pre_tokenizer has " + parts.size() + " parts");
-            last = parts.path(parts.size() - 1);
-            split = parts.size() == 2 ? parts.path(0) : null;
-        }
-        only(last.path("type").asText().equals("ByteLevel"), "its pre_tokenizer does not end with ByteLevel");
-        only(!last.path("add_prefix_space").asBoolean(true), "its pre_tokenizer has add_prefix_space");
-        boolean regex = last.path("use_regex").asBoolean(true);
-        if (split == null) {
-            only(regex, "its pre_tokenizer does not cut");
-            return 0;
-        }
-        only(!regex && split.path("type").asText().equals("Split"), "its pre_tokenizer cuts by other means than Split");
-        only(
-                split.path("behavior").asText().equals("Isolated")
-                        && !split.path("invert").asBoolean(),
-                "its Split is not Isolated");
-        Integer digits =
-                Pretokens.DIGITS.get(split.path("pattern").path("Regex").asText());
-        only(digits != null, "its pattern is unknown");
-        return digits == null ? 0 : digits;
     }
 
     private static void only(boolean reproduced, String reason) throws OtherEngineException {

@@ -32,9 +32,6 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         documents = List.copyOf(documents);
     }
 
-    /** A document of a pack, or a part of one, as {@link Part} describes it. */
-    record CachedPart(CachedSample document, long index, int from, int to) {}
-
     /** Returns a copy of a sample, because earlier stages may reuse its arrays. */
     static CachedSample of(Sample sample) {
         List<Field> fields = new ArrayList<>();
