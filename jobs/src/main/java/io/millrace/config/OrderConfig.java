@@ -12,6 +12,8 @@ import java.util.function.UnaryOperator;
 /**
  * The order of the training samples.
  *
+ * <p>Tested by {@code ConfigReaderTest} and {@code RowArrangementTest}.
+ *
  * @param seed the seed of the order and of every random transform
  * @param skipSteps the steps that the run leaves out
  * @param weights the weights with which samples are drawn; empty when they are not drawn by weights of the user
