@@ -1,6 +1,7 @@
 """Chats that a real server renders, tokenizes and packs: the ids and masks of each chat are those of transformers."""
 
 import json
+import sys
 from itertools import permutations
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 import millrace
 
-from .server import Server
+from .server import ROOT, Server
 from .test_packed_servers import byte_tokenizer
 from .test_text import MARKED
 
@@ -33,8 +34,10 @@ run: {{ folder: {data}/runs, web_port: 0 }}
 
 
 @pytest.fixture
-def chats(tmp_path):
-    """Writes chats, a tokenizer and its template, and returns the chats."""
+def chats(tmp_path, monkeypatch):
+    """Writes chats, a tokenizer and its template, and returns the chats. Servers import this folder's `millrace`."""
+    monkeypatch.setenv("MILLRACE_PYTHON", sys.executable)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
     numbers = np.random.default_rng(4)
 
     def message(role):

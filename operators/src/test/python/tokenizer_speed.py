@@ -1,11 +1,19 @@
 """Compares the speed of Millrace's engine with that of `tokenizers`, round by round in turn, on one thread each:
-python operators/src/test/python/tokenizer_speed.py CLASSPATH DOCUMENTS ROUNDS TOKENIZER...
 
-DOCUMENTS is a file that tokenizer_differences.py writes. A round of Millrace begins with an empty cache. The first rounds of Millrace, in which
-the JVM compiles, are not counted. Times are CPU times.
+python operators/src/test/python/tokenizer_speed.py documents DOCUMENTS SEED BYTES PATTERN...
+python operators/src/test/python/tokenizer_speed.py compare CLASSPATH DOCUMENTS ROUNDS TOKENIZER...
+
+The first command writes documents of files, in an order and a choice that SEED decides: the messages of `.mo` files, HTML without its
+tags, and all other files as they are. In the second one, a round of Millrace begins with an empty cache. The first rounds of Millrace, in
+which the JVM compiles, are not counted. Times are CPU times.
 """
 
+import gettext
+import glob
+import html
 import os
+import random
+import re
 import statistics
 import struct
 import subprocess
@@ -18,6 +26,39 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 from tokenizers import Tokenizer
 
 WARMING = 3
+
+
+def text_of(path):
+    """Returns the text of a file."""
+    if path.endswith(".mo"):
+        try:
+            with open(path, "rb") as file:
+                messages = gettext.GNUTranslations(file)._catalog
+        except UnicodeDecodeError:
+            return ""  # a file in another encoding than it states
+        return "\n".join(value for value in messages.values() if isinstance(value, str))
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    if path.endswith(".html"):
+        text = re.sub(r"\n\s*\n+", "\n\n", html.unescape(re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", "", text)))
+    return text
+
+
+def write(out, seed, size, patterns):
+    """Writes documents of at most 100,000 characters, each pattern with its share of the bytes, and prints the shares."""
+    numbers, made = random.Random(seed), []
+    for pattern in patterns:
+        paths = sorted(glob.glob(pattern, recursive=True))
+        numbers.shuffle(paths)
+        left = size // len(patterns)
+        for path in paths:
+            document = text_of(path)[:100_000].encode()
+            made.append(document)
+            left -= len(document)
+            if left <= 0:
+                break
+        print(f"{pattern}: {(size // len(patterns) - left) / 1e6:.1f} MB")
+    numbers.shuffle(made)
+    Path(out).write_bytes(b"".join(struct.pack(">i", len(document)) + document for document in made))
 
 
 def documents(path):
@@ -47,9 +88,8 @@ class Millrace:
         return size, tokens, nanos / 1e9
 
 
-def main():
+def compare(classpath, path, rounds, specs):
     """Prints the median speed of both, the range, and the ratio of the medians."""
-    classpath, path, rounds, *specs = sys.argv[1:]
     texts = documents(path)
     for spec in specs:
         library = Tokenizer.from_file(spec)
@@ -75,4 +115,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "documents":
+        write(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])
+    else:
+        compare(*sys.argv[2:5], sys.argv[5:])

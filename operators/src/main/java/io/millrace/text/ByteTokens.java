@@ -8,8 +8,7 @@ import java.util.List;
 
 /** The ids of tokens by their bytes. Immutable. */
 final class ByteTokens {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** One more than the number of the token, by hash; 0 where there is none. */
     private final int[] slots;

@@ -55,7 +55,8 @@ final class LibraryTokenizer implements Tokenizer {
             CharSpan span = found[i];
             if (span == null || span.getStart() < 0 || span.getEnd() >= places.length) {
                 throw new IllegalArgumentException(model.source() + ": the characters of token " + i
-                        + " are unknown: expected 0 to " + (places.length - 1) + " from Hugging Face's tokenizers, found "
+                        + " are unknown: expected 0 to " + (places.length - 1)
+                        + " from Hugging Face's tokenizers, found "
                         + (span == null ? "none" : span.getStart() + " to " + span.getEnd()));
             }
             spans.add(places[span.getStart()], places[span.getEnd()]);

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * whose bucket is not empty. A pretoken of n bytes needs 16 n bytes of memory beside the result, and a number of steps that grows with n
  * and with the ranks that occur. One thread uses it at a time.
  *
- * <p>A bucket is complete and can be sorted when its first place is taken: until it is empty, only pairs of that rank, and pairs with a
- * token that was made of them, are merged. Such a token is longer than both tokens of the rank's pair, so it makes no further pair of
- * this rank.
+ * <p>The first place of a rank is merged first, so a bucket is sorted when its first place is taken. It is complete then: until it is
+ * empty, only pairs of that rank, and pairs with a token that was made of them, are merged. Such a token is longer than both tokens of the
+ * rank's pair, so it makes no further pair of this rank. Places arrive nearly always in order, and then sorting is one look at each.
  *
  * <p>Tested by {@code BytePairPropertiesTest}.
  */

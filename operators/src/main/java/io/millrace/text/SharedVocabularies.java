@@ -19,7 +19,11 @@ final class SharedVocabularies {
     private final Map<Key, Loaded> loaded = new HashMap<>();
 
     /** A file as it is now: a file that has changed is loaded again. */
-    private record Key(Path path, long bytes, FileTime modified, @Nullable Object identity) {
+    private record Key(
+            Path path,
+            long bytes,
+            FileTime modified,
+            @Nullable Object identity) {
         static Key of(Path file) throws TokenizerException {
             try {
                 Path real = file.toRealPath();

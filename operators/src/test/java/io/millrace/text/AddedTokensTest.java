@@ -38,7 +38,8 @@ class AddedTokensTest {
         Map<String, Integer> many = new LinkedHashMap<>();
         IntStream.range(0, 1000).forEach(i -> many.put("<|reserved_" + i + "|>", i));
         AddedTokens tokens = new AddedTokens(many);
-        many.forEach((token, id) -> assertThat(found(tokens, " " + token + "|>")).isEqualTo(id + "@1 "));
+        many.forEach(
+                (token, id) -> assertThat(found(tokens, " " + token + "|>")).isEqualTo(id + "@1 "));
         assertThat(found(tokens, "<|reserved_1000|>")).isEmpty();
         assertThat(found(new AddedTokens(Map.of()), "<|reserved_1|>")).isEmpty();
     }

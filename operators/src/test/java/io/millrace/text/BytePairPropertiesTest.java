@@ -28,8 +28,7 @@ class BytePairPropertiesTest {
         final List<int[]> ranks = new ArrayList<>();
 
         Vocabulary(Random random, int letters, int merges) {
-            IntStream.range(0, BYTES)
-                    .forEach(value -> tokens.add(String.valueOf((char) value)));
+            IntStream.range(0, BYTES).forEach(value -> tokens.add(String.valueOf((char) value)));
             List<Integer> used = new ArrayList<>();
             IntStream.range(0, letters).forEach(i -> used.add('a' + i));
             for (int i = 0; i < merges; i++) {
@@ -108,9 +107,8 @@ class BytePairPropertiesTest {
             ObjectNode ids = model.putObject("vocab");
             tokens.forEach(token -> ids.put(letters(token), ids.size()));
             ArrayNode merges = model.putArray("merges");
-            ranks.forEach(pair -> merges.addArray()
-                    .add(letters(tokens.get(pair[0])))
-                    .add(letters(tokens.get(pair[1]))));
+            ranks.forEach(
+                    pair -> merges.addArray().add(letters(tokens.get(pair[0]))).add(letters(tokens.get(pair[1]))));
             return mapper.writeValueAsBytes(file);
         }
 
@@ -153,8 +151,7 @@ class BytePairPropertiesTest {
             @ForAll Random random, @ForAll @IntRange(min = 1, max = 4) int letters) throws Exception {
         Vocabulary vocabulary = new Vocabulary(random, letters, 100);
         byte[] json = vocabulary.json();
-        ByteLevelVocabulary read =
-                ByteLevelVocabulary.read(LibraryVocabulary.read("random.json", json), json);
+        ByteLevelVocabulary read = ByteLevelVocabulary.read(LibraryVocabulary.read("random.json", json), json);
         try (Tokenizer tokenizer = read.tokenizer().orElseThrow()) {
             for (int round = 0; round < 20; round++) {
                 String written = text(random, letters);

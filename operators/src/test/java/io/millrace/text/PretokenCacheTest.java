@@ -17,7 +17,8 @@ class PretokenCacheTest {
     void pretokenOfEachLengthIsFoundInsideAndAtTheEndOfATextAndNoneOfItsBeginnings() {
         byte[] inside = "abcdefghijklmnopqrstuvwxyz0123456789".getBytes(StandardCharsets.US_ASCII);
         for (int length = 1; length <= PretokenCache.LONGEST; length++) {
-            byte[] end = "x".concat("abcdefghijklmnopqrstuvwxyz".substring(0, length))
+            byte[] end = "x"
+                    .concat("abcdefghijklmnopqrstuvwxyz".substring(0, length))
                     .getBytes(StandardCharsets.US_ASCII);
             assertThat(known(inside, 0, length)).isEmpty();
             cache.put(new int[] {length, 7, 8}, 1 + length % 3);

@@ -140,7 +140,8 @@ class SharedVocabulariesTest {
     @Test
     void tokenizersOfAPathAndOfItsFolderShareTheirVocabulary() throws IOException {
         Files.copy(own, folder.resolve("tokenizer.json"));
-        try (ChosenTokenizer file = Tokenizers.open(folder.resolve("tokenizer.json").toString());
+        try (ChosenTokenizer file =
+                        Tokenizers.open(folder.resolve("tokenizer.json").toString());
                 ChosenTokenizer inFolder = Tokenizers.open(folder.toString())) {
             assertThat(((ByteLevelTokenizer) file.tokenizer()).vocabulary())
                     .isSameAs(((ByteLevelTokenizer) inFolder.tokenizer()).vocabulary());

@@ -29,8 +29,7 @@ final class TokenizerBenchmark {
             case "speed" -> speed(Files.readAllBytes(Path.of(arguments[1])), arguments[2]);
             case "word" -> word(arguments[1]);
             case "memory" -> memory(arguments[1]);
-            default ->
-                throw new IllegalArgumentException("expected speed, word or memory, found " + arguments[0]);
+            default -> throw new IllegalArgumentException("expected speed, word or memory, found " + arguments[0]);
         }
     }
 
@@ -88,9 +87,7 @@ final class TokenizerBenchmark {
     private static byte[] random(String letters, int bytes) {
         StringBuilder text = new StringBuilder();
         int each = letters.substring(0, 1).getBytes(StandardCharsets.UTF_8).length;
-        new Random(1)
-                .ints(bytes / each, 0, letters.length())
-                .forEach(letter -> text.append(letters.charAt(letter)));
+        new Random(1).ints(bytes / each, 0, letters.length()).forEach(letter -> text.append(letters.charAt(letter)));
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 

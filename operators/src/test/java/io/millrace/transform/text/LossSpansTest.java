@@ -88,8 +88,8 @@ class LossSpansTest {
         for (JsonNode vector : new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("chat_masks.json")))) {
             if (vector.path("tokenizer").asText().equals(tokenizer)) {
                 ObjectMapper json = new ObjectMapper();
-                Sample chat = sample(
-                        vector.path("text").asText(), json.convertValue(vector.path("spans"), int[].class));
+                Sample chat =
+                        sample(vector.path("text").asText(), json.convertValue(vector.path("spans"), int[].class));
                 tokenize(chat, tokenizer, Map.of());
                 assertThat(chat.fieldNames()).containsExactly("tokens", "label_mask");
                 int[] ids = json.convertValue(vector.path("ids"), int[].class);
@@ -144,8 +144,7 @@ class LossSpansTest {
         Sample sample = with(sample(TEXT, 0, 2), "chosen_", "ab", 1, 2);
         tokenize(sample, BYTES, Map.of("field", "chosen_text", "into", "chosen_tokens"));
         tokenize(sample, BYTES, Map.of());
-        assertThat(sample.fieldNames())
-                .containsExactly("chosen_tokens", "chosen_label_mask", "tokens", "label_mask");
+        assertThat(sample.fieldNames()).containsExactly("chosen_tokens", "chosen_label_mask", "tokens", "label_mask");
         assertThat(mask(sample, "chosen_label_mask")).isEqualTo("01");
     }
 
@@ -177,9 +176,11 @@ class LossSpansTest {
         List<String> fields = List.of("tokens", "lengths", "label_mask");
         assertThat(LabelMasks.remark("chats", fields, List.of("tokens", "lengths")))
                 .hasValueSatisfying(remark -> assertThat(remark)
-                        .startsWith("chats: the samples have the field 'label_mask', and train.input does not name it"));
+                        .startsWith(
+                                "chats: the samples have the field 'label_mask', and train.input does not name it"));
         assertThat(LabelMasks.remark("chats", fields, fields)).isEmpty();
-        assertThat(LabelMasks.remark("chats", List.of("tokens"), List.of("tokens"))).isEmpty();
+        assertThat(LabelMasks.remark("chats", List.of("tokens"), List.of("tokens")))
+                .isEmpty();
         assertThat(LabelMasks.remark("chats", fields, List.of("lengths"))).isEmpty();
     }
 }
