@@ -116,9 +116,9 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
             return tree instanceof Tree.Listing list && list.items().stream().anyMatch(TrainConfig::packs);
         }
         return mapping.entries().entrySet().stream()
-                .anyMatch(entry -> entry.getKey().equals(DataConfig.TRANSFORMS.key())
+                .anyMatch(entry -> (entry.getKey().equals(DataConfig.TRANSFORMS.key())
                                 && entry.getValue().value() instanceof Tree.Listing list
-                                && list.items().stream().anyMatch(TrainConfig::isPacking)
+                                && list.items().stream().anyMatch(TrainConfig::isPacking))
                         || packs(entry.getValue().value()));
     }
 
