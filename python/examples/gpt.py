@@ -1,6 +1,7 @@
-"""Trains a small GPT on packed sequences: `python gpt.py SOURCE [EPOCHS]`.
+"""Trains a small GPT on packed sequences: `python gpt.py SOURCE [EPOCHS [VOCABULARY]]`.
 
 SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. No token attends to another document.
+VOCABULARY is the number of ids of the tokenizer.
 """
 
 import sys
@@ -69,7 +70,9 @@ def main(source, epochs=1, vocabulary=50257):
                     "tokens", "labels", "position_ids", "cu_seqlens", "max_seqlen"
                 )
                 # The labels are shifted already. The last token of a document, padding and prompts have the label -100.
-                loss = cross_entropy(model(tokens, position_ids, cu_seqlens, max_seqlen), labels.flatten())
+                logits = model(tokens, position_ids, cu_seqlens, max_seqlen)
+                # The mean over all labels, of which a batch of prompts may have none.
+                loss = cross_entropy(logits, labels.flatten(), reduction="sum") / (labels >= 0).sum().clamp(min=1)
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
@@ -79,4 +82,4 @@ def main(source, epochs=1, vocabulary=50257):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:2], *map(int, sys.argv[2:4]))

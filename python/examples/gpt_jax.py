@@ -1,7 +1,8 @@
-"""Trains a small GPT on packed sequences with JAX: `python gpt_jax.py SOURCE [EPOCHS]`.
+"""Trains a small GPT on packed sequences with JAX: `python gpt_jax.py SOURCE [EPOCHS [VOCABULARY]]`.
 
-SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. No token attends to another document. Set
-`batch.drop_last` in the pipeline: a batch with fewer rows has another shape, for which JAX compiles the step again.
+SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. VOCABULARY is the number of ids of the
+tokenizer. No token attends to another document. Set `batch.drop_last` in the pipeline: a batch with fewer rows has another shape,
+for which JAX compiles the step again.
 """
 
 import sys
@@ -86,12 +87,16 @@ def main(source, epochs=1, vocabulary=50257):
         moments = (jax.tree.map(jnp.zeros_like, parameters), jax.tree.map(jnp.zeros_like, parameters))
         for _ in range(epochs):
             for batch in loader:
+                largest = batch["tokens"].max()
+                if largest >= vocabulary:  # JAX would use the last id instead.
+                    raise ValueError(f"step {batch.step} has the token {largest}, expected less than VOCABULARY, {vocabulary}")
                 fields = batch.jax("tokens", "labels", "position_ids", "segment_ids")
                 parameters, moments, loss = update(parameters, moments, batch.step + 1, *fields)
-                losses.append(float(loss))  # Waits for the step. Otherwise JAX would hold all buffers, and the loader copy batches.
+                # `float` waits for the step. Otherwise JAX would hold all buffers, and the loader would copy the batches.
+                losses.append(float(loss))
         print(f"step {loader.step}: loss {losses[-1]:.3f}")
     return parameters, losses
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:2], *map(int, sys.argv[2:4]))

@@ -1,7 +1,9 @@
-"""Trains a small Llama on packed sequences with the Trainer of Hugging Face: `python hf_trainer.py FOLDER SOURCE [STEPS [BATCHES]]`.
+"""Trains a small Llama on packed sequences with the Trainer of Hugging Face:
+`python hf_trainer.py FOLDER SOURCE [STEPS [BATCHES [VOCABULARY]]]`.
 
-SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. An update takes BATCHES batches. No token
-attends to another document. The program continues the last checkpoint in FOLDER.
+SOURCE is a pipeline file with `tokenize` and `pack_sequences`, or the address of a server. An update takes BATCHES batches.
+VOCABULARY is the number of ids of the tokenizer. No token attends to another document. The program continues the last checkpoint
+in FOLDER.
 
 On several processes, start `./millrace serve PIPELINE --world N`, and pass its address to
 `torchrun --nproc-per-node N hf_trainer.py FOLDER ADDRESS`.
@@ -27,8 +29,8 @@ def inputs(batch, device=None):
     return {
         "input_ids": tokens,
         "labels": labels,  # The model shifts them itself.
-        # The attentions sdpa, eager and flex_attention find the documents where positions restart, unless the model makes a cache or
-        # gets an attention_mask.
+        # The attentions sdpa, eager and flex_attention find the documents where positions restart, unless the model makes a
+        # cache or gets an attention_mask.
         "position_ids": position_ids,
         "use_cache": False,
         # Flash attention needs these: without them it looks at positions only if the batch has a single row.
@@ -54,6 +56,10 @@ class PackTrainer(Trainer):
     def get_train_dataloader(self):
         # Not accelerator.prepare(DataLoader(...)): the loader has the rows of this rank, and would be divided a second time.
         return DataLoader(self.train_dataset, batch_size=None, num_workers=0)
+
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        # An update may have no label on any rank, only prompts or bad sequences: its loss is 0, not 0 / 0.
+        return super().compute_loss(model, inputs, return_outputs, num_items_in_batch.clamp(min=1))
 
 
 class Place(TrainerCallback, ExportableState):
@@ -111,4 +117,4 @@ def main(folder, source, steps=1000, accumulated=1, vocabulary=50257):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3], *map(int, sys.argv[3:5]))
+    main(*sys.argv[1:3], *map(int, sys.argv[3:6]))

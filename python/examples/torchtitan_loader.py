@@ -2,10 +2,10 @@
 
     config.dataloader = MillraceDataLoader.Config(source="127.0.0.1:8815")
 
-`source` is the address of `./millrace serve PIPELINE --world N`, with MILLRACE_TOKEN in the environment, where N is torchtitan's degree
-of data parallelism: data_parallel_replicate_degree * data_parallel_shard_degree. The pipeline has `tokenize` and `pack_sequences`.
-For one process, `source` may be the pipeline file. Checkpoints continue at any degree. A rank has one process: tensor, pipeline and
-context parallelism do not work with it.
+`source` is the address of `./millrace serve PIPELINE --world N`, with MILLRACE_TOKEN in the environment, where N is torchtitan's
+degree of data parallelism: data_parallel_replicate_degree * data_parallel_shard_degree. The pipeline has `tokenize` and
+`pack_sequences`. For one process, `source` may be the pipeline file. Checkpoints continue at any degree. Each rank of data is one
+process: tensor, pipeline and context parallelism, which have several, are refused.
 
 The interface is that of torchtitan's main branch of August 2026, which flattens batches into [tokens].
 """
@@ -32,8 +32,8 @@ class MillraceDataLoader(BaseDataLoader):
         processes = dist.get_world_size() if dist.is_initialized() else 1
         if processes > dp_world_size:
             raise ValueError(
-                f"{processes} processes share {dp_world_size} ranks of data, expected as many ranks as processes: a server of Millrace"
-                " delivers the rows of a rank to one process, so that tensor, pipeline and context parallelism cannot be used"
+                f"{processes} processes share {dp_world_size} ranks of data, expected as many ranks as processes: a server of"
+                " Millrace delivers the rows of a rank to one process, so tensor, pipeline and context parallelism cannot be used"
             )
         self.tokens = num_tokens_per_batch
         self.loader = millrace.Loader(config.source, rank=dp_rank, world=dp_world_size)
@@ -60,7 +60,8 @@ class MillraceDataLoader(BaseDataLoader):
             )
 
     def __iter__(self):
-        """Yields all batches of the run, from the next step on. torchtitan's masks follow `positions`, which restart with documents."""
+        """Yields all batches of the run, from the next step on. `positions` restart with each document, where torchtitan's masks
+        of flex and varlen attention begin anew."""
         for batch in self.loader.steps():
             tokens, positions, labels = batch.torch("tokens", "position_ids", "labels")
             # A batch that lacks a bad sequence gets padding: a compiled model requires the same shape in each step.

@@ -105,6 +105,19 @@ def counting(step, rows):
     return {**packs(0, rows), "tokens": (places % 40).astype(np.int32), "label_mask": np.ones((rows, LENGTH), np.uint8)}
 
 
+def without_labels(step, rows):
+    """Returns packs of which every other batch has no label."""
+    values = packs(step, rows)
+    return {**values, "label_mask": values["label_mask"] * np.uint8(step % 2)}
+
+
+def test_a_batch_without_labels_has_the_loss_0(gpt, peer):
+    server = peer(steps=4, sequence=LENGTH, only=ONLY, values=without_labels, buffers=8)
+    model, losses = gpt.main(server.address, 1, VOCABULARY)
+    assert losses[0] == losses[2] == 0 and losses[1] > 1
+    assert all(each.isfinite().all() for each in model.parameters())
+
+
 def test_the_example_learns(gpt, peer):
     server = peer(steps=60, sequence=LENGTH, only=ONLY, values=counting, buffers=8)
     _, losses = gpt.main(server.address, 1, 40)

@@ -8,7 +8,7 @@ import pytest
 import millrace
 
 from .server import ROOT
-from .test_gpt import VOCABULARY, counting, documents
+from .test_gpt import VOCABULARY, counting, documents, without_labels
 from .test_sequences import LENGTH, ONLY, packs
 
 jax = pytest.importorskip("jax")
@@ -71,3 +71,16 @@ def test_the_example_learns_and_compiles_its_step_once(gpt, peer):
     _, losses = gpt.main(server.address, 1, 40)
     assert len(losses) == 60 and losses[-1] < 0.2 * losses[0]
     assert gpt.update._cache_size() == 1
+
+
+def test_tokens_beyond_the_vocabulary_are_refused(gpt, peer):
+    server = peer(steps=10, sequence=LENGTH, only=ONLY, values=packs, buffers=8)
+    with pytest.raises(ValueError, match="step 0 has the token [0-9]+, expected less than VOCABULARY, 40"):
+        gpt.main(server.address, 1, 40)
+
+
+def test_a_batch_without_labels_has_the_loss_0(gpt, peer):
+    server = peer(steps=4, sequence=LENGTH, only=ONLY, values=without_labels, buffers=8)
+    parameters, losses = gpt.main(server.address, 1, VOCABULARY)
+    assert losses[0] == losses[2] == 0 and losses[1] > 1
+    assert all(gpt.jnp.isfinite(each).all() for each in jax.tree.leaves(parameters))

@@ -12,7 +12,7 @@ import millrace
 
 from .peer import TOKEN
 from .server import ROOT
-from .test_gpt import VOCABULARY, counting, unpacked
+from .test_gpt import VOCABULARY, counting, unpacked, without_labels
 from .test_sequences import LENGTH, ONLY, packs, ranked
 
 torch = pytest.importorskip("torch")
@@ -101,6 +101,12 @@ def test_the_example_learns(example, peer, tmp_path):
     assert len(losses) == 8 and losses[-1] < 0.5 * losses[0]
 
 
+def test_updates_without_labels_leave_finite_parameters(example, peer, tmp_path):
+    server = peer(steps=10, sequence=LENGTH, only=ONLY, values=without_labels, buffers=8)
+    model, losses = example.main(str(tmp_path), server.address, 10, 1, VOCABULARY)
+    assert all(each.isfinite().all() for each in parameters(model)) and losses[0] > 1
+
+
 @pytest.mark.parametrize("accumulated", [1, 3])
 def test_a_run_that_continues_its_checkpoint_has_the_losses_and_parameters_of_a_whole_run(example, peer, tmp_path, accumulated):
     server = peer(steps=240, sequence=LENGTH, only=ONLY, values=packs, buffers=8)
@@ -123,8 +129,8 @@ def test_two_processes_train_what_one_trains(example, peer, tmp_path):
     if not torch.distributed.is_gloo_available():
         pytest.skip("torch lacks gloo")
     alone, expected = example.main(str(tmp_path / "one"), ranked(peer, 1, steps=60).address, 50, 1, VOCABULARY)
-    program = f"import hf_trainer; hf_trainer.main({str(tmp_path / 'two')!r}, {ranked(peer, 2, steps=60).address!r}, 50, 1, {VOCABULARY})"
-    (tmp_path / "two.py").write_text(program)
+    arguments = (str(tmp_path / "two"), ranked(peer, 2, steps=60).address, 50, 1, VOCABULARY)
+    (tmp_path / "two.py").write_text(f"import hf_trainer; hf_trainer.main(*{arguments})")
     paths = [str(ROOT / "python"), str(ROOT / "python" / "examples")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MILLRACE_TOKEN": TOKEN, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", str(tmp_path / "two.py")]

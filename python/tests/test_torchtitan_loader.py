@@ -1,7 +1,7 @@
 """The example of a dataloader for torchtitan: its interface, batches, and checkpoints at other numbers of ranks.
 
-Without torchtitan, which is in few package indexes, the base classes are stand-ins, written from its interface: abstract `__iter__`, `state_dict`
-and `load_state_dict`, a `close` that does nothing, and a `Config` whose `build` passes the arguments of the trainer on.
+Without torchtitan, the base classes are stand-ins, written from its interface: abstract `__iter__`, `state_dict` and
+`load_state_dict`, a `close` that does nothing, and a `Config` whose `build` passes the arguments of the trainer on.
 """
 
 import abc
