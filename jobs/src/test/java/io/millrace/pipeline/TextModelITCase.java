@@ -68,6 +68,10 @@ class TextModelITCase {
     void previewShowsTheTextsOfSequences() throws IOException {
         CommandRun run = CommandRun.of("preview", SmallText.pipeline(folder, "runs", "").toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out() + run.err()).contains("tokens", "lengths");
+        assertThat(run.out() + run.err())
+                .containsPattern("read +\\d+ documents, of which the first:")
+                .containsPattern("read +text: uint8 \\[\\d+] \"")
+                .containsPattern("pack_sequences +tokens: int32 \\[1024] ")
+                .containsPattern("pack_sequences +lengths: int32 \\[\\d+] ");
     }
 }

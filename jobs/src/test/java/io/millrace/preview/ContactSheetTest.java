@@ -77,6 +77,29 @@ class ContactSheetTest {
         assertThat(two.get(0)[1] - magenta.get(0)[1]).isBetween(224, 240);
     }
 
+    @Test
+    void valuesOfASampleWithoutImagesAreWrittenInTheColumnOfTheirStage() throws Exception {
+        Sample sample = new Sample(5, "texts.jsonl", 0).placeAt(9, 0, Split.TRAIN);
+        List<String> stages = List.of("read", "tokenize");
+        ContactSheet without = new ContactSheet("text", "", stages);
+        without.add(new SampleView(sample, null, null, List.of(), Map.of()));
+        ContactSheet with = new ContactSheet("text", "", stages);
+        with.add(new SampleView(
+                sample,
+                null,
+                null,
+                List.of(),
+                Map.of("tokenize", List.of("tokens: int32 [1024] ".repeat(20)))));
+
+        int[] ink = {0x1D, 0x27, 0x33};
+        Field empty = decoded(without.png());
+        Field written = decoded(with.png());
+        assertThat(places(written, rgb(ink)).size())
+                .isGreaterThan(2 * places(empty, rgb(ink)).size());
+        assertThat(written.height()).as("lines are wrapped").isGreaterThan(empty.height());
+        assertThat(written.width()).isLessThanOrEqualTo(empty.width());
+    }
+
     private static SampleView view(List<StageImage> images) {
         Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
         return new SampleView(sample, 0L, "cat", images, Map.of());

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
+import io.millrace.sample.Part;
+import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +57,18 @@ class FieldTextTest {
         assertThat(FieldText.values(Field.text("gr\u00fcn\n\u001b[2J".getBytes(StandardCharsets.UTF_8))))
                 .isEqualTo("\"gr\u00fcn\\n\\u001b[2J\"");
         assertThat(FieldText.values(Field.text(new byte[] {(byte) 0xFF, 3}))).isEqualTo("255 3");
+    }
+
+    @Test
+    void linesNameTheFieldsOfASampleOrOfTheFirstDocumentOfAPack() {
+        Sample document = new Sample(7, "texts.jsonl:7", -1)
+                .put("text", Field.text("fox".getBytes(StandardCharsets.UTF_8)))
+                .put("page", Field.of(DType.UINT8, new int[] {1}, new byte[] {9}));
+        assertThat(FieldText.lines(document)).containsExactly("text: uint8 [3] \"fox\"", "page: uint8 [1] 9");
+
+        Sample pack = new Sample(0, "pack 0", -1).ofParts(List.of(new Part(document, 0, 3), new Part(document, 3, 5)));
+        assertThat(FieldText.lines(pack))
+                .containsExactly("2 documents, of which the first:", "text: uint8 [3] \"fox\"", "page: uint8 [1] 9");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.sample.Field;
+import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class CachedSampleTest {
     private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
@@ -54,6 +57,28 @@ class CachedSampleTest {
                         CachedFormat.spec(lease, 2, 2, CachedDataset.Use.READ).open()) {
             assertThat(dataset.read(0).image().data())
                     .isSameAs(dataset.read(1).image().data());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(CachedDataset.Use.class)
+    void packThatIsNotJoinedKeepsItsDocuments(CachedDataset.Use use) throws Exception {
+        Sample document = new Sample(11, "texts.jsonl:11", -1).put("text", Field.text(new byte[] {1, 2, 3}));
+        Sample pack = new Sample(0, "pack 0", -1).ofParts(List.of(new Part(document, 1, 3), new Part(document, 0, 1)));
+        CachedSample cached = CachedSample.of(pack);
+        document.field("text").data()[0] = 99;
+
+        assertThat(cached.bytes()).isEqualTo(6);
+        try (SampleCaches.Lease lease = SampleCaches.lend(List.of(cached));
+                Dataset dataset = CachedFormat.spec(lease, 2, 0, use).open()) {
+            Sample read = dataset.read(1);
+            assertThat(read.fieldNames()).isEmpty();
+            assertThat(read.parts()).extracting(Part::from).containsExactly(1, 0);
+            assertThat(read.parts()).extracting(Part::to).containsExactly(3, 1);
+            assertThat(read.parts()).allSatisfy(part -> {
+                assertThat(part.sample().index()).isEqualTo(11);
+                assertThat(part.sample().field("text").data()).containsExactly(1, 2, 3);
+            });
         }
     }
 
