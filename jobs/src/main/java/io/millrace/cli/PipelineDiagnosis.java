@@ -18,8 +18,10 @@ import io.millrace.diagnosis.ladder.LadderPlan;
 import io.millrace.diagnosis.ladder.LadderRun;
 import io.millrace.diagnosis.ladder.LadderText;
 import io.millrace.diagnosis.ladder.RungPipelines;
+import io.millrace.generate.TimedProgress;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.report.RunFolder;
@@ -126,6 +128,10 @@ final class PipelineDiagnosis {
         Trial asItIs;
         PipelineConfig placed = TransformPlacement.here(config);
         RunSummaryPrinter.places(text, placed);
+        RunPlan planned = RunPlanner.plan(
+                placed,
+                Optional.empty(),
+                new TimedProgress("counting tokens", "documents", text::println, System::nanoTime));
         try (Trials trials = Trials.start(Pipeline.slots(placed), folder)) {
             result = LadderRun.measure(placed, ladder, trials, folder, rung -> text.println("measuring: " + rung));
             if (RungPipelines.isLowestRung(placed)) {
@@ -135,7 +141,7 @@ final class PipelineDiagnosis {
                 asItIs = trials.run(RungPipelines.longer(placed), ladder.limits());
             }
         }
-        Setting setting = Setting.of(placed, RunPlanner.plan(placed));
+        Setting setting = Setting.of(placed, planned);
         SampleUnit unit = setting.unit();
         Situation situation = Situation.of(config, setting, asItIs.measurement(), FactsProbe.probe(config));
         List<Predicted> advice = Advisor.advise(situation, this::configured);

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.generate.TimedProgress;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.PositionSettings;
@@ -79,7 +80,10 @@ final class RecordedRunArguments {
         }
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FileSystems.initialize(config.run().flink());
-        RunPlan plan = RunPlanner.plan(config, recorded ? TypesFile.read(path) : Optional.empty());
+        RunPlan plan = RunPlanner.plan(
+                config,
+                recorded ? TypesFile.read(path) : Optional.empty(),
+                new TimedProgress("counting tokens", "documents", text::println, System::nanoTime));
         plan.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         if (recorded) {
             requireSameData(config, plan);

@@ -9,6 +9,7 @@ import io.millrace.preview.SampleView;
 import io.millrace.preview.StepRows;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
+import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,6 +59,42 @@ record StepText(StepRows rows) {
         return line.toString();
     }
 
+    /** Returns a line for each document of a sequence: the document, and where its tokens are in it and in the sequence. */
+    List<String> documents(StepRows.Row row) {
+        List<String> lines = new ArrayList<>();
+        int at = 0;
+        for (Part part : row.sample().parts()) {
+            int tokens = part.to() - part.from();
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "       document %d  %s  tokens %d to %d, at %d to %d of the sequence",
+                    part.sample().index(),
+                    part.sample().key(),
+                    part.from(),
+                    part.to() - 1,
+                    at,
+                    at + tokens - 1));
+            at += tokens;
+        }
+        return lines;
+    }
+
+    private static List<Map<String, Object>> documentsJson(Sample sequence) {
+        List<Map<String, Object>> documents = new ArrayList<>();
+        int at = 0;
+        for (Part part : sequence.parts()) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("index", part.sample().index());
+            json.put("key", part.sample().key());
+            json.put("from", part.from());
+            json.put("to", part.to());
+            json.put("at", at);
+            documents.add(json);
+            at += part.to() - part.from();
+        }
+        return documents;
+    }
+
     Map<String, Object> json(StepRows.Row row) {
         Sample sample = row.sample();
         Map<String, Object> json = new LinkedHashMap<>();
@@ -77,6 +114,9 @@ record StepText(StepRows rows) {
         json.put("random", random);
         BadSample bad = sample.badSample();
         json.put("quarantined", bad == null ? null : bad.reason());
+        if (!sample.parts().isEmpty()) {
+            json.put("documents", documentsJson(sample));
+        }
         return json;
     }
 
@@ -141,7 +181,8 @@ record StepText(StepRows rows) {
                 mixed() ? " of " + rows.plan().sources().get(place.source()).name() : "";
         return String.format(
                 Locale.ROOT,
-                "sample %s, index %d%s: %s in %s",
+                "%s %s, index %d%s: %s in %s",
+                rows.isPacked(place.source()) ? "document" : "sample",
                 wanted,
                 rows.indexInDataset(place),
                 dataset,
@@ -166,7 +207,8 @@ record StepText(StepRows rows) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("source", mixed() ? source.name() : null);
         json.put("source_index", index);
-        json.put("index", source.first() + index);
+        // Documents have no index among all datasets: that one counts sequences.
+        json.put("index", rows.isPacked(place.source()) ? null : source.first() + index);
         return json;
     }
 

@@ -45,7 +45,10 @@ import picocli.CommandLine.Option;
             "datasets, and the number of the stage.",
             "",
             "--show applies the transforms and prints the values of each field with their sha256. It writes a contact",
-            "sheet of pictures, step-N.png, and the exact values of each field as .npy files."
+            "sheet of pictures, step-N.png, and the exact values of each field as .npy files.",
+            "",
+            "With pack_sequences a row is a sequence. Its documents are printed with their tokens, and --sample names a",
+            "document by its index."
         })
 final class WhichCommand extends CliCommand {
     /** The number of steps that are searched for a sample by default. */
@@ -78,7 +81,8 @@ final class WhichCommand extends CliCommand {
             names = "--sample",
             paramLabel = "SAMPLE",
             description =
-                    "Print the steps that use this sample: its name, its index (15), or for a mixture dataset and index (code:15).")
+                    "Print the steps that use this sample (or document of sequences): its name, its index (15), or for a mixture"
+                            + " dataset and index (code:15).")
     private @Nullable String sample;
 
     @Option(
@@ -160,6 +164,7 @@ final class WhichCommand extends CliCommand {
             for (int i = first; i < end; i++) {
                 StepRows.Row read = rows.read(batch, i);
                 lines.println(VisibleText.line(text.line(read)));
+                text.documents(read).forEach(line -> lines.println(VisibleText.line(line)));
                 Map<String, Object> json = text.json(read);
                 shown.add(json);
                 if (arrays != null) {

@@ -2,6 +2,7 @@ package io.millrace.preview;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.packed.PackedDataset;
 import io.millrace.order.Sources;
 import java.io.IOException;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The search for a training sample by the text with which a user names it: {@code 15}, its index, which for a mixture is the one among
  * all datasets; {@code code:15}, the dataset of a mixture and the index in it; {@code cat/3.jpg} or {@code code:cat/3.jpg}, the name that the
- * format stores.
+ * format stores. If the samples are packs, it is a document that a number names, because the number of a pack differs from epoch to epoch.
  *
  * @param sources the datasets of the run
  * @param datasets the opened datasets, in the same order
@@ -45,6 +46,13 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
     }
 
     private Sources.Place ofRun(long index, String text) {
+        if (datasets.get(0) instanceof PackedDataset) {
+            if (sources.count() == 1) {
+                return document(0, index, text);
+            }
+            throw new IllegalArgumentException("expected a dataset and the index of a document in it, such as "
+                    + sources.get(0).name() + ":15, found " + text);
+        }
         long indexes =
                 sources.list().stream().mapToLong(Sources.Source::indexes).sum();
         if (index >= indexes) {
@@ -63,6 +71,9 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
     private Sources.Place inDataset(int source, String digits, String text) {
         Sources.Source dataset = sources.get(source);
         long index = number(digits);
+        if (datasets.get(source) instanceof PackedDataset) {
+            return document(source, index, text);
+        }
         if (index >= dataset.indexes()) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
@@ -72,6 +83,15 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
                     text));
         }
         return trained(source, index, text);
+    }
+
+    private Sources.Place document(int source, long index, String text) {
+        long documents = ((PackedDataset) datasets.get(source)).documents();
+        if (index >= documents) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "expected the index of a document, 0 to %d, found %s", documents - 1, text));
+        }
+        return new Sources.Place(source, index);
     }
 
     /** Returns the sample with an index in the whole dataset, of which the run may train on a part. */
@@ -114,7 +134,11 @@ public record SampleLookup(Sources sources, List<Dataset> datasets) {
                         ? " among all datasets, or a dataset and the index in it, such as "
                                 + sources.get(0).name() + ":15"
                         : "")
-                + (names ? "" : "; the format of the dataset stores no names"));
+                + (names
+                        ? ""
+                        : datasets.get(from) instanceof PackedDataset
+                                ? "; documents of sequences are known by their indexes"
+                                : "; the format of the dataset stores no names"));
     }
 
     private static @Nullable String name(Dataset dataset, long index) throws IOException {

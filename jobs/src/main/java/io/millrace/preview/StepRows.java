@@ -1,6 +1,7 @@
 package io.millrace.preview;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.packed.PackedDataset;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.BatchPlan.Batch;
 import io.millrace.order.Order.Pick;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -111,7 +113,7 @@ public record StepRows(
     }
 
     /**
-     * Finds the rows that hold a sample.
+     * Finds the rows that hold a sample, or if samples are packs, tokens of a document.
      *
      * @param sample the dataset, and the index in the dataset or the part of it that is trained on
      * @param first the first step to search, 0 or more
@@ -120,10 +122,16 @@ public record StepRows(
      */
     public void find(Sources.Place sample, long first, long last, Consumer<Use> found) {
         BatchPlan batches = plan.batches();
-        new SampleUses(batches, plan.order()).find(sample, first, last, position -> {
+        LongConsumer use = position -> {
             Batch batch = batches.batch(batches.batchNumber(position));
             found.accept(new Use(batch.step(), (int) (position - batch.firstPosition()), ranks.rank(position)));
-        });
+        };
+        SampleUses uses = new SampleUses(batches, plan.order());
+        if (reader.dataset(Split.TRAIN, sample.source()) instanceof PackedDataset packed) {
+            uses.find(sample.source(), packed.packsWith(sample.index()), first, last, use);
+        } else {
+            uses.find(sample, first, last, use);
+        }
     }
 
     /**
@@ -133,6 +141,11 @@ public record StepRows(
      */
     public long indexInDataset(Sources.Place sample) {
         return reader.dataset(Split.TRAIN, sample.source()).indexInWhole(sample.index());
+    }
+
+    /** Returns whether the samples of a dataset are packs, so that a user names a document. */
+    public boolean isPacked(int source) {
+        return reader.dataset(Split.TRAIN, source).packed();
     }
 
     /** Returns the search for samples by their names and indexes. */

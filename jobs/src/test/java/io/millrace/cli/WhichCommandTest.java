@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,5 +141,81 @@ class WhichCommandTest {
         CommandRun missing = which("--step", "1");
         assertThat(missing.exitCode()).isNotZero();
         assertThat(missing.err()).contains("datasets.code.path", "code.csv");
+    }
+
+    private void packedTexts(String more) throws IOException {
+        Files.write(
+                root.resolve("texts.jsonl"),
+                IntStream.range(0, 60)
+                        .mapToObj(i -> "{\"text\": \"" + "word ".repeat(1 + i % 20) + "\"}")
+                        .toList());
+        file = Files.writeString(root.resolve("packed.yaml"), """
+                dataset: {format: jsonl, path: %s/texts.jsonl, epochs: 3}
+                transforms:
+                  - tokenize: {tokenizer: %s}
+                  - pack_sequences: {length: 64, documents: true%s}
+                batch: {size: 4}
+                train: {model: none, input: [tokens, lengths, documents]}
+                run: {folder: %s/runs}
+                """.formatted(
+                        root,
+                        Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
+                                .toAbsolutePath(),
+                        more,
+                        root));
+    }
+
+    @Test
+    void theDocumentsOfASequenceAreShownWithTheirTokens() throws IOException {
+        packedTexts("");
+        CommandRun run = which("--step", "1", "--row", "2");
+        assertThat(run.out())
+                .containsPattern("document \\d+  \\S*texts.jsonl\\S+  tokens \\d+ to \\d+, at 0 to \\d+ of the sequence");
+
+        JsonNode shown = which("--step", "1", "--row", "2", "--show", "--json").json();
+        JsonNode row = shown.get("rows").get(0);
+        List<Long> indexes = new ArrayList<>();
+        int at = 0;
+        for (JsonNode document : row.get("documents")) {
+            indexes.add(document.get("index").asLong());
+            assertThat(document.get("key").asText()).contains("texts.jsonl");
+            assertThat(document.get("at").asInt()).isEqualTo(at);
+            at += document.get("to").asInt() - document.get("from").asInt();
+        }
+        assertThat(at).isBetween(1, 64);
+        assertThat(indexes).isNotEmpty().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theStepsOfADocumentAreThoseWhoseSequencesShowIt() throws IOException {
+        packedTexts(", policy: concat");
+        JsonNode found = which("--sample", "19", "--json").json();
+
+        assertThat(found.get("source_index").asLong()).isEqualTo(19);
+        assertThat(found.get("uses").size()).isGreaterThanOrEqualTo(3); // once in each epoch, or in two sequences
+        List<String> shown = new ArrayList<>();
+        for (int step = 0; step < found.get("steps").get(1).asInt() + 1; step++) {
+            for (JsonNode row : which("--step", String.valueOf(step), "--json").json().get("rows")) {
+                for (JsonNode document : row.get("documents")) {
+                    if (document.get("index").asLong() == 19) {
+                        shown.add(step + " " + row.get("row").asInt());
+                    }
+                }
+            }
+        }
+        List<String> uses = new ArrayList<>();
+        found.get("uses").forEach(use -> uses.add(use.get("step").asInt() + " " + use.get("row").asInt()));
+        assertThat(uses).isEqualTo(shown);
+        assertThat(which("--sample", "19").out()).contains("document 19, index 19: used ");
+    }
+
+    @Test
+    void aDocumentThatDoesNotExistIsRefused() throws IOException {
+        packedTexts("");
+        which("--sample", "60")
+                .fails(ExitCode.USAGE, "--sample: expected the index of a document, 0 to 59, found 60");
+        which("--sample", "texts.jsonl")
+                .fails(ExitCode.USAGE, "its index; documents of sequences are known by their indexes");
+        which("--step", "0", "--row", "4").fails(ExitCode.USAGE, "which has the rows 0 to 3");
     }
 }

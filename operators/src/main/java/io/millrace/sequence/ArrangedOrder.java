@@ -1,13 +1,14 @@
 package io.millrace.sequence;
 
 import io.millrace.order.Order;
+import io.millrace.order.RearrangedOrder;
 import java.util.Objects;
 
 /**
  * An order whose rows are arranged anew within each window of the epoch, such as a global batch. Each window keeps its rows. Windows begin
  * with the epoch, and the last one may be shorter. The arrangements of recent windows stay in memory.
  */
-public final class ArrangedOrder implements Order {
+public final class ArrangedOrder implements RearrangedOrder {
     private static final long serialVersionUID = 1;
 
     private static final int RECENT_WINDOWS = 16;
@@ -15,7 +16,15 @@ public final class ArrangedOrder implements Order {
     private final Order inner;
     private final int window;
     private final Arrangement arrangement;
-    private final RecentValues<Pick[]> windows = new RecentValues<>(RECENT_WINDOWS);
+    private final RecentValues<Rows> windows = new RecentValues<>(RECENT_WINDOWS);
+
+    /**
+     * The rows of a window.
+     *
+     * @param picks the rows in their new order
+     * @param origins the place in the window at which the inner order has each of them
+     */
+    private record Rows(Pick[] picks, int[] origins) {}
 
     /**
      * Creates an order.
@@ -49,17 +58,41 @@ public final class ArrangedOrder implements Order {
 
     @Override
     public Pick at(int epoch, long i) {
+        return rows(epoch, i).picks[(int) (i % window)];
+    }
+
+    @Override
+    public Order original() {
+        return inner;
+    }
+
+    @Override
+    public int window() {
+        return window;
+    }
+
+    @Override
+    public long place(int epoch, long i) {
+        int[] origins = rows(epoch, i).origins;
+        int place = 0;
+        while (origins[place] != i % window) {
+            place++;
+        }
+        return i - i % window + place;
+    }
+
+    private Rows rows(int epoch, long i) {
         Objects.checkIndex(epoch, Integer.MAX_VALUE);
         Objects.checkIndex(i, size());
         long number = Math.addExact(Math.multiplyExact(epoch, windowsOfEpoch()), i / window);
-        return windows.value(number, any -> arranged(epoch, i / window))[(int) (i % window)];
+        return windows.value(number, any -> arranged(epoch, i / window));
     }
 
     private long windowsOfEpoch() {
         return (size() + window - 1) / window;
     }
 
-    private Pick[] arranged(int epoch, long number) {
+    private Rows arranged(int epoch, long number) {
         long first = number * window;
         Pick[] rows = new Pick[(int) Math.min(window, size() - first)];
         for (int row = 0; row < rows.length; row++) {
@@ -70,7 +103,7 @@ public final class ArrangedOrder implements Order {
         for (int place = 0; place < arranged.length; place++) {
             arranged[place] = rows[places[place]];
         }
-        return arranged;
+        return new Rows(arranged, places);
     }
 
     @Override

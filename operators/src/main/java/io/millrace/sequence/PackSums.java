@@ -64,6 +64,16 @@ final class PackSums {
         return packs;
     }
 
+    /** Returns the number of packs before a window, which must be counted. */
+    long before(int window) {
+        int place = WindowShuffle.placeOfWindow(documents, round, counts.length, window);
+        long first = before[place / STRIDE];
+        for (int earlier = place / STRIDE * STRIDE; earlier < place; earlier++) {
+            first += counts[windows.applyAsInt(earlier)];
+        }
+        return first;
+    }
+
     /**
      * Finds a pack.
      *

@@ -1,6 +1,8 @@
 package io.millrace.sequence;
 
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The packs of a dataset by their numbers. The packs of recent windows stay in memory: a new window costs the lookup of the lengths of its
@@ -50,6 +52,25 @@ public final class Packs {
                     + window + " had " + place.packs() + " packs, and now has " + packs.size());
         }
         return packs.slices(place.pack(), inWindow -> plan.document(window, inWindow));
+    }
+
+    /**
+     * Returns the packs with tokens of a document, as a function of the round. The function returns the numbers of the packs in the round, in
+     * no order; none for a document that is bad.
+     *
+     * @param document the document's index in its dataset, 0 to {@code plan().documents().size() - 1}
+     */
+    public IntFunction<long[]> with(long document) {
+        long place = plan.documents().place(0, document);
+        int number = (int) (place / plan.rule().window());
+        WindowPacks packs = windows.value(number, any -> window(number));
+        int[] holding = IntStream.range(0, packs.size())
+                .filter(pack -> packs.slices(pack, inWindow -> plan.document(number, inWindow)).stream()
+                        .anyMatch(slice -> slice.document() == document && slice.length() > 0))
+                .toArray();
+        return round -> IntStream.of(holding)
+                .mapToLong(pack -> plan.number(round, number, pack))
+                .toArray();
     }
 
     private WindowPacks window(int number) {

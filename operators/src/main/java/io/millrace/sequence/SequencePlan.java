@@ -128,8 +128,26 @@ public final class SequencePlan implements Serializable {
     public Place place(int round, long number) {
         Objects.checkIndex(round, Integer.MAX_VALUE);
         Objects.checkIndex(number, packs());
-        return rounds.value(round, any -> new PackSums(documents, round, counts).extend())
-                .place(number);
+        return sums(round).place(number);
+    }
+
+    /**
+     * Returns the number of a pack in a round, for which {@link #place} returns its place.
+     *
+     * @param round how often the dataset has been gone through before, 0 or more
+     * @param window the number of its window in the order of the documents
+     * @param pack the number of the pack in its window, before packs are shuffled
+     */
+    public long number(int round, int window, int pack) {
+        Objects.checkIndex(round, Integer.MAX_VALUE);
+        Objects.checkIndex(window, counts.length);
+        Objects.checkIndex(pack, counts[window]);
+        return sums(round).before(window)
+                + WindowShuffle.placeOfPack(documents, round, window, counts[window], pack);
+    }
+
+    private PackSums sums(int round) {
+        return rounds.value(round, any -> new PackSums(documents, round, counts).extend());
     }
 
     @Override

@@ -28,6 +28,20 @@ final class WindowShuffle {
         return place -> (int) permutation.apply(place);
     }
 
+    /** Returns the place of a window in a round: the place at which {@link #ofWindows} has it. */
+    static int placeOfWindow(EpochOrder documents, int round, int windows, int window) {
+        return round == 0 || documents.shuffle() == Shuffle.NONE
+                ? window
+                : (int) new Permutation(documents.seed(), number(0, round), windows).inverse(window);
+    }
+
+    /** Returns the place of a pack in its window in a round: the place at which {@link #ofPacks} has it. */
+    static int placeOfPack(EpochOrder documents, int round, int window, int packs, int pack) {
+        return documents.shuffle() == Shuffle.NONE
+                ? pack
+                : (int) within(documents.seed(), round, window, packs).inverse(pack);
+    }
+
     /**
      * Returns the pack at each place of a window in a round. Packs are shuffled if the documents are.
      *

@@ -38,6 +38,55 @@ class SampleUsesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, 8", "false, 8", "true, 12", "false, 7", "true, 500"})
+    void theUsesOfRearrangedSamplesAreThoseOfAWholeScan(boolean dropLast, int window) {
+        for (long size : new long[] {10, 53, 300}) {
+            Order order = new Backwards(new EpochOrder(7, size, Shuffle.FULL), window);
+            requireSameUses(new BatchPlan(size, 4, dropLast, 4, 0, 1), order, new long[] {size});
+        }
+        BatchPlan plan = new BatchPlan(40, 4, dropLast, 5, 3, 2);
+        Order mixed = new Backwards(mixture(40, 4, Shuffle.FULL), window);
+        requireSameUses(plan, mixed, new long[] {30, 12, 7});
+        SkippedSteps skipped = SkippedSteps.NONE.and(3, 4).and(10, 19);
+        requireSameUses(plan, new SkippingOrder(mixed, skipped, 40, 4), new long[] {30, 12, 7});
+    }
+
+    @Test
+    void aSampleOfAFarStepOfAnEndlessRearrangedRunIsFoundByItsWindow() {
+        List<Long> found = new ArrayList<>();
+        EpochOrder whole = new EpochOrder(7, 1L << 36, Shuffle.FULL);
+        BatchPlan plan = new BatchPlan(whole.size(), 4, false, BatchPlan.ENDLESS, 0, 1);
+        new SampleUses(plan, new Backwards(whole, 8))
+                .find(new Sources.Place(0, 9), 0, 3 * plan.stepsPerEpoch() - 1, found::add);
+
+        assertThat(found).hasSize(3);
+        for (int epoch = 0; epoch < 3; epoch++) {
+            BatchPlan.Place place = plan.place(found.get(epoch));
+            assertThat(new Backwards(whole, 8).at(place.epoch(), place.i())).isEqualTo(new Order.Pick(0, epoch, 9));
+        }
+    }
+
+    @Test
+    void severalSamplesThatDifferInEachRoundAreFoundInAscendingOrder() {
+        EpochOrder order = new EpochOrder(7, 30, Shuffle.FULL);
+        BatchPlan plan = new BatchPlan(30, 4, true, 4, 0, 1);
+        List<Long> found = new ArrayList<>();
+        new SampleUses(plan, order)
+                .find(0, round -> new long[] {round, round + 9, 29}, 0, plan.steps() - 1, found::add);
+
+        List<Long> expected = new ArrayList<>();
+        for (int epoch = 0; epoch < 4; epoch++) {
+            for (long i = 0; i < 28; i++) {
+                long index = order.index(epoch, i);
+                if (index == epoch || index == epoch + 9 || index == 29) {
+                    expected.add(plan.epochStart(epoch) + i);
+                }
+            }
+        }
+        assertThat(found).isEqualTo(expected);
+    }
+
     @Test
     void aSampleOfAnotherOrderIsFoundByLookingAtEveryRow() {
         Order twice = new TwiceEach(new EpochOrder(3, 12, Shuffle.FULL));
@@ -58,6 +107,37 @@ class SampleUsesTest {
             Order.Pick pick = order.at(place.epoch(), place.i());
             assertThat(pick.source()).isEqualTo(1);
             assertThat(pick.index()).isEqualTo(9);
+        }
+    }
+
+    /** An order that has each window of another one backwards. */
+    private record Backwards(Order original, int window) implements RearrangedOrder {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public long seed() {
+            return original.seed();
+        }
+
+        @Override
+        public long size() {
+            return original.size();
+        }
+
+        @Override
+        public Pick at(int epoch, long i) {
+            return original.at(epoch, place(epoch, i));
+        }
+
+        @Override
+        public long place(int epoch, long i) {
+            long first = i - i % window;
+            return first + Math.min(window, size() - first) - 1 - i % window;
+        }
+
+        @Override
+        public long[] counts(long places) {
+            throw new UnsupportedOperationException("not needed");
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -48,6 +49,20 @@ class ArrangedOrderTest {
         for (int ranks : new int[] {1, 2, 8, 24}) {
             ArrangedOrder order = new ArrangedOrder(inner, 24, new BalancedRows(ranks, 1, 24, row -> row.index()));
             assertThat(batches(order)).isEqualTo(expected);
+        }
+    }
+
+    @Property(tries = 50)
+    void placesOfTheOriginalRowsAreThoseAtWhichTheyAre(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int window) {
+        EpochOrder inner = new EpochOrder(seed, 100, Shuffle.FULL);
+        ArrangedOrder order = new ArrangedOrder(inner, window, (epoch, number, rows) -> {
+            return IntStream.range(0, rows.length)
+                    .map(place -> (place + 1) % rows.length)
+                    .toArray();
+        });
+        for (int i = 0; i < 100; i++) {
+            assertThat(order.at(1, order.place(1, i))).isEqualTo(inner.at(1, i));
         }
     }
 

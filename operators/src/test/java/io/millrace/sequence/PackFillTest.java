@@ -9,44 +9,41 @@ import io.millrace.order.Shuffle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PackFillTest {
     private static final EpochOrder ORDER = new EpochOrder(3, 4000, Shuffle.FULL);
 
-    /** The lengths of documents by their places in the order. */
+    /** The length of each document. */
     private final int[] lengths = new Random(1).ints(4000, 10, 100).toArray();
 
-    private SequencePlan plan(PackRule rule, int[] byPlace) {
-        return new PackCounter(ORDER, rule, new DocumentLengths() {
-                    @Override
-                    public long size() {
-                        return byPlace.length;
-                    }
-
-                    @Override
-                    public int length(long document) {
-                        return byPlace[(int) ORDER.place(0, document)];
-                    }
-                })
-                .count();
+    private static PackTotals totals(PackRule rule, int[] lengths) {
+        return new PackCounter(ORDER, rule, new ArrayLengths(lengths)).count().totals();
     }
 
-    private PackFill fill(PackRule rule, boolean automatic) {
-        return PackFill.of(rule, plan(rule, lengths).totals(), automatic, lengths, lengths.length);
+    /** Returns the lengths in the order in which the documents are packed. */
+    private static int[] ordered(int[] lengths) {
+        return IntStream.range(0, lengths.length)
+                .map(place -> lengths[(int) ORDER.index(0, place)])
+                .toArray();
+    }
+
+    private static PackFill fill(PackRule rule, boolean automatic, int[] lengths) {
+        return PackFill.of(rule, totals(rule, lengths), automatic, ordered(lengths), lengths.length);
     }
 
     @Test
     void policyNoneIsComparedWithThePacksThatTheAutomaticChoiceMakes() {
-        PackFill found = fill(new PackRule(128, PackPolicy.NONE, 16, Overlong.SPLIT), false);
+        PackFill found = fill(new PackRule(128, PackPolicy.NONE, 16, Overlong.SPLIT), false, lengths);
 
         assertThat(found.tokens()).isEqualTo(Arrays.stream(lengths).average().orElseThrow());
         assertThat(found.fill()).isBetween(0.4, 0.45);
         PackFill.Fuller fuller = found.fuller();
         assertThat(fuller).isNotNull();
         PackChoice choice = PackChoice.choose(
-                128, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, lengths, lengths.length);
-        double packs = plan(choice.rule(), lengths).packs();
+                128, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, ordered(lengths), lengths.length);
+        double packs = totals(choice.rule(), lengths).packs();
         assertThat(fuller.steps()).isCloseTo(packs / lengths.length, within(1e-12)); // 4,000 packs without packing
         assertThat(fuller.policy()).isEqualTo(choice.rule().policy().word());
         assertThat(fuller.cuts()).isFalse();
@@ -59,12 +56,12 @@ class PackFillTest {
     @Test
     void fullPacksNeedNoRemedy() {
         PackChoice choice = PackChoice.choose(
-                2048, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, lengths, lengths.length);
-        PackFill found = fill(choice.rule(), true);
+                2048, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, ordered(lengths), lengths.length);
+        PackFill found = fill(choice.rule(), true, lengths);
 
         assertThat(found.fill()).isGreaterThan(0.98);
         assertThat(found.remedy()).isEmpty();
-        assertThat(fill(new PackRule(2048, PackPolicy.BEST_FIT, 1024, Overlong.SPLIT), false)
+        assertThat(fill(new PackRule(2048, PackPolicy.BEST_FIT, 1024, Overlong.SPLIT), false, lengths)
                         .fuller())
                 .isNull();
     }
@@ -74,14 +71,13 @@ class PackFillTest {
         int[] long65 = new int[4000];
         Arrays.fill(long65, 65);
         PackRule rule = new PackRule(100, PackPolicy.BEST_FIT, 1024, Overlong.SPLIT);
-        PackFill found = PackFill.of(rule, plan(rule, long65).totals(), true, long65, 4000);
+        PackFill found = fill(rule, true, long65);
 
         assertThat(found.remedy())
                 .hasValue("filled to 65.0 %: concat would fill 99.9 %, the same documents in 35 % fewer steps, but it cuts"
                         + " documents where a sequence ends");
         PackRule refusing = new PackRule(100, PackPolicy.BEST_FIT, 1024, Overlong.REFUSE);
-        assertThat(PackFill.of(refusing, plan(refusing, long65).totals(), true, long65, 4000)
-                        .remedy())
+        assertThat(fill(refusing, true, long65).remedy())
                 .isEmpty();
     }
 
@@ -91,7 +87,7 @@ class PackFillTest {
         Arrays.fill(bad, DocumentLengths.BAD);
         PackRule rule = new PackRule(100, PackPolicy.NONE, 4, Overlong.SPLIT);
 
-        assertThat(PackFill.of(rule, plan(rule, bad).totals(), false, bad, 4000).remedy())
+        assertThat(fill(rule, false, bad).remedy())
                 .isEmpty();
     }
 

@@ -9,10 +9,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -51,6 +55,38 @@ class SequencePlanTest {
         Collections.shuffle(seeks, new Random(seed));
         for (int number : seeks) {
             assertThat(others.pack(0, number)).isEqualTo(first.get(number));
+        }
+    }
+
+    @Property(tries = 50)
+    void packsOfADocumentAreThoseThatHaveItsTokens(
+            @ForAll("rules") PackRule any,
+            @ForAll("windows") int[] wide,
+            @ForAll long seed,
+            @ForAll @IntRange(max = 2) int shuffle) {
+        int[] lengths =
+                Arrays.stream(wide).map(n -> Math.min(n, 20 * any.length())).toArray();
+        PackRule rule = new PackRule(any.length(), any.policy(), 16, any.overlong());
+        EpochOrder documents = new EpochOrder(seed, lengths.length, SHUFFLES.get(shuffle));
+        SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
+        Packs packs = new Packs(plan, new ArrayLengths(lengths));
+        for (int round = 0; round < 3; round++) {
+            List<Set<Long>> expected = Stream.generate(() -> (Set<Long>) new HashSet<Long>())
+                    .limit(lengths.length)
+                    .toList();
+            for (long number = 0; number < plan.packs(); number++) {
+                SequencePlan.Place place = plan.place(round, number);
+                assertThat(plan.number(round, place.window(), place.pack())).isEqualTo(number);
+                for (Slice slice : packs.pack(round, number)) {
+                    if (slice.length() > 0) {
+                        expected.get((int) slice.document()).add(number);
+                    }
+                }
+            }
+            for (int document = 0; document < lengths.length; document++) {
+                assertThat(LongStream.of(packs.with(document).apply(round)).boxed())
+                        .containsExactlyInAnyOrderElementsOf(expected.get(document));
+            }
         }
     }
 

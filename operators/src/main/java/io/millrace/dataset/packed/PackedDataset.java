@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,16 @@ public final class PackedDataset extends ForwardingDataset {
         return packs.pack(round, pack).stream()
                 .filter(slice -> slice.length() > 0) // bad documents were listed when they were counted
                 .toList();
+    }
+
+    /** Returns the number of documents. */
+    public long documents() {
+        return packs.plan().documents().size();
+    }
+
+    /** Returns the packs with tokens of a document, as {@link Packs#with} does. */
+    public IntFunction<long[]> packsWith(long document) {
+        return packs.with(document);
     }
 
     @Override
