@@ -14,8 +14,8 @@ final class ByteLevelTokenizer implements Tokenizer {
     private static final int LONGEST_CACHED = 64;
 
     private final ByteLevelVocabulary model;
-    private final List<Map.Entry<byte[], Integer>> added = new ArrayList<>();
-    private final boolean[] beginsAdded = new boolean[256];
+    private final Added raw;
+    private final Added normalized;
     /** The last pretoken of each slot; at most 2^16 of 64 bytes. */
     private final byte[] @Nullable [] keys = new byte[SLOTS][];
 
@@ -24,20 +24,40 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     ByteLevelTokenizer(ByteLevelVocabulary model) {
         this.model = model;
-        model.vocabulary
-                .added()
-                .forEach((token, id) -> added.add(Map.entry(token.getBytes(StandardCharsets.UTF_8), id)));
-        // The longest of the tokens that begin at a byte holds.
-        added.sort((a, b) -> Integer.compare(b.getKey().length, a.getKey().length));
-        added.forEach(token -> beginsAdded[token.getKey()[0] & 0xFF] = true);
+        raw = new Added(model.added.raw());
+        normalized = new Added(model.added.normalized());
     }
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
         int start = from;
-        int at = from;
-        while (at < to) {
-            Map.Entry<byte[], Integer> token = beginsAdded[utf8[at] & 0xFF] ? addedAt(utf8, at, to) : null;
+        for (int at = from; at < to; ) {
+            Map.Entry<byte[], Integer> token = raw.at(utf8, at, to);
+            if (token == null) {
+                at++;
+                continue;
+            }
+            between(utf8, start, at, ids);
+            ids.add(token.getValue());
+            at += token.getKey().length;
+            start = at;
+        }
+        between(utf8, start, to, ids);
+    }
+
+    private void between(byte[] utf8, int from, int to, TokenIds ids) {
+        byte[] changed = model.cuts.composed() ? ComposedForm.changed(utf8, from, to) : null;
+        if (changed == null) {
+            normalized(utf8, from, to, ids);
+        } else {
+            normalized(changed, 0, changed.length, ids);
+        }
+    }
+
+    private void normalized(byte[] utf8, int from, int to, TokenIds ids) {
+        int start = from;
+        for (int at = from; at < to; ) {
+            Map.Entry<byte[], Integer> token = normalized.at(utf8, at, to);
             if (token == null) {
                 at++;
                 continue;
@@ -50,22 +70,38 @@ final class ByteLevelTokenizer implements Tokenizer {
         plain(utf8, start, to, ids);
     }
 
-    private Map.@Nullable Entry<byte[], Integer> addedAt(byte[] utf8, int at, int to) {
-        for (Map.Entry<byte[], Integer> token : added) {
-            int end = at + token.getKey().length;
-            if (end <= to && Arrays.equals(utf8, at, end, token.getKey(), 0, token.getKey().length)) {
-                return token;
-            }
-        }
-        return null;
-    }
-
     private void plain(byte[] utf8, int from, int to, TokenIds ids) {
         int at = from;
         while (at < to) {
-            int end = model.pretokens.end(utf8, at, to);
+            int end = model.cuts.pretokens().end(utf8, at, to);
             pretoken(utf8, at, end, ids);
             at = end;
+        }
+    }
+
+    /** The added tokens that are found in a text. */
+    private static final class Added {
+        private final List<Map.Entry<byte[], Integer>> tokens = new ArrayList<>();
+        private final boolean[] begins = new boolean[256];
+
+        Added(Map<String, Integer> ids) {
+            ids.forEach((token, id) -> tokens.add(Map.entry(token.getBytes(StandardCharsets.UTF_8), id)));
+            // The longest of the tokens that begin at a byte holds.
+            tokens.sort((a, b) -> Integer.compare(b.getKey().length, a.getKey().length));
+            tokens.forEach(token -> begins[token.getKey()[0] & 0xFF] = true);
+        }
+
+        Map.@Nullable Entry<byte[], Integer> at(byte[] utf8, int at, int to) {
+            if (!begins[utf8[at] & 0xFF]) {
+                return null;
+            }
+            for (Map.Entry<byte[], Integer> token : tokens) {
+                int end = at + token.getKey().length;
+                if (end <= to && Arrays.equals(utf8, at, end, token.getKey(), 0, token.getKey().length)) {
+                    return token;
+                }
+            }
+            return null;
         }
     }
 
