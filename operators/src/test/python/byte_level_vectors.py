@@ -1,4 +1,4 @@
-"""Trains small byte-level vocabularies and writes the ids of odd texts: one tokenizer.json a pattern, and byte_level_ids.json.
+"""Trains small byte-level vocabularies and writes the ids of odd texts: one tokenizer.json each, and byte_level_ids.json.
 
     python byte_level_vectors.py ../resources/vectors/text
 """
@@ -8,15 +8,16 @@ import pathlib
 import random
 import sys
 
-from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 OUT = pathlib.Path(sys.argv[1])
 START = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
 END = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-PATTERNS = {"gpt2": None, "llama3": START + r"\p{N}{1,3}" + END, "qwen": START + r"\p{N}" + END}
+PATTERNS = {"gpt2": None, "llama3": START + r"\p{N}{1,3}" + END, "qwen": START + r"\p{N}" + END, "nfc": START + r"\p{N}" + END}
 PIECES = ["'s", "'LL", "'\u017f", "'re", "'", " ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u0085", "a", "Hello", "don", "é",
           "e\u0301", "東京", "한국", "हिन्दी", "0", "12345", "²", "Ⅷ", "٣", "!", "...", "://", "😀", "👩\u200d🚀", "\u1c89", "\U00010d4e",
-          "\ufffd", "\x00", "<|endoftext|>", "<|endoftext|>x", "<|end", "the ", "aaaa" * 40]
+          "\u0323", "\u0338", "\u212b", "\u1100", "\u1161", "\u11a8", "가", "\u0958", "\u05b7", "\u05bc", "\U00011935\U00011930",
+          "\u0898", "\ufffd", "\x00", "<|endoftext|>", "<|endoftext|>x", "<|end", "the ", "aaaa" * 40]
 rng = random.Random(36)
 texts = ["", *PIECES, *("".join(rng.choices(PIECES, k=rng.randint(2, 12))) for _ in range(300))]
 ids = {}
@@ -28,6 +29,10 @@ for name, pattern in PATTERNS.items():
     trainer = trainers.BpeTrainer(vocab_size=400, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.add_special_tokens(["<|endoftext|>", "<|endoftext|>x"])
+    if name == "nfc":
+        # The library adds tokens in their order, and finds these in the normal form of what is between the others.
+        tokenizer.normalizer = normalizers.Sequence([normalizers.NFC()])
+        tokenizer.add_tokens([AddedToken("e\u0301a", normalized=True), AddedToken("the ", normalized=True)])
     tokenizer.save(str(OUT / f"byte_level_{name}.json"), pretty=False)
     ids[name] = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
 (OUT / "byte_level_ids.json").write_text(json.dumps({"texts": texts, "ids": ids}, separators=(",", ":")) + "\n")

@@ -18,6 +18,7 @@ SPACES = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 END = r"| ?[^\s\p{L}\p{N}]+[\r\n]*" + SPACES
 WORDS = CONTRACTION + r"|[^\r\n\p{L}\p{N}]?\p{L}+|"
 HIGH, LOW = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+LLAMA3 = WORDS + r"\p{N}{1,3}" + END
 O200K = (
     rf"{HIGH}*{LOW}+{CONTRACTION}?|{HIGH}+{LOW}*{CONTRACTION}?|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*" + SPACES
 )
@@ -39,8 +40,8 @@ def split(pattern, behavior="Isolated", invert=False):
 PRE_TOKENIZERS = {
     "gpt2": [],  # GPT-2, RoBERTa, GPT-NeoX, Pythia, ModernBERT, Whisper
     "digits": [{"type": "Digits", "individual_digits": True}],  # SmolLM 2, StarCoder 2, EXAONE 3.5
-    "llama3": [split(WORDS + r"\p{N}{1,3}" + END)],  # Llama 3, GLM 4, SmolLM 3
-    "phi4": [split(WORDS + r"\p{N}{1,3}" + END, "Removed", True)],  # Phi-4, OLMo 2 and 3, Granite 4
+    "llama3": [split(LLAMA3)],  # Llama 3, GLM 4, SmolLM 3
+    "phi4": [split(LLAMA3, "Removed", True)],  # Phi-4, OLMo 2 and 3, Granite 4
     "qwen2": [split(WORDS + r"\p{N}" + END)],  # Qwen 2, 2.5 and 3
     "qwen35": [split(MARKS)],  # Qwen 3.5
     "minicpm5": [split(r"\p{N}{1,3}"), split(WORDS + r"\p{N}+" + END)],

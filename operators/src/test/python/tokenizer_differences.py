@@ -1,18 +1,22 @@
 """Compares the ids of Millrace's tokenizers with those of the libraries that the tokenizers were made for.
 
 python tokenizer_differences.py documents FILE NUMBER writes adversarial documents. Then run the class io.millrace.text.DocumentIds on the
-file. python tokenizer_differences.py compare FILE FOLDER TOKENIZER... compares what it wrote with tokenizers (*.json) and sentencepiece
-(*.model), and prints the number of documents that differ and the shortest of them. python tokenizer_differences.py pretokens FILE FOLDER
+file. python tokenizer_differences.py compare FILE FOLDER TOKENIZER... compares what it wrote with tokenizers (*.json), sentencepiece
+(*.model) and tiktoken (names, whose files are in TIKTOKEN_CACHE_DIR, and the *.model of Llama 3 and 4), and prints the number of documents that differ and the shortest of them. python tokenizer_differences.py pretokens FILE FOLDER
 TOKENIZER... compares the pretokens that the class io.millrace.text.DocumentPretokens wrote with those of tokenizers.
 """
 
 import array
 import pathlib
 import random
+import re
 import struct
 import sys
 
+import pretoken_vectors
 import sentencepiece
+import tiktoken
+import tiktoken.load
 from tokenizers import Tokenizer
 
 WORDS = "the of and to in a is that for it as was with be by on not he I this are or his from at which but have an had they you were".split()
@@ -83,7 +87,17 @@ def _documents(file):
         yield data[place - length : place].decode()
 
 
+def _tiktoken(ranks, pattern):
+    return tiktoken.Encoding("llama", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
+
+
 def _encoder(tokenizer):
+    if tokenizer in tiktoken.list_encoding_names():
+        return tiktoken.get_encoding("r50k_base" if tokenizer == "gpt2" else tokenizer).encode_ordinary
+    if re.match(rb"[A-Za-z0-9+/]+={0,2} 0\n", pathlib.Path(tokenizer).read_bytes()):
+        ranks = tiktoken.load.load_tiktoken_bpe(tokenizer)
+        # Llama 3 has 128,000 ranks, and Llama 4 has 200,000.
+        return _tiktoken(ranks, pretoken_vectors.LLAMA3 if len(ranks) == 128_000 else pretoken_vectors.O200K)
     if not tokenizer.endswith(".json"):
         return sentencepiece.SentencePieceProcessor(model_file=tokenizer).encode
     library = Tokenizer.from_file(tokenizer)

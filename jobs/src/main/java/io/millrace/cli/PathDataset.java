@@ -121,8 +121,7 @@ final class PathDataset {
     private static List<DatasetFormat> byExtension(String path, List<DatasetFormat> installed) {
         String name = path.toLowerCase(Locale.ROOT);
         return installed.stream()
-                .filter(format ->
-                        format.extensions().stream().anyMatch(extension -> name.endsWith("." + extension)))
+                .filter(format -> format.extensions().stream().anyMatch(extension -> name.endsWith("." + extension)))
                 .toList();
     }
 }

@@ -25,9 +25,7 @@ final class VerdictSentence {
     static String of(Verdict verdict, @Nullable Double steady, @Nullable CoreUse use) {
         Double measured = verdict.observed().samplesPerSecond();
         Double rate = steady == null ? measured : steady;
-        String speed = rate == null
-                ? ""
-                : verdict.observed().unit().rate(Prediction.number(rate), rate);
+        String speed = rate == null ? "" : verdict.observed().unit().rate(Prediction.number(rate), rate);
         Limit limit = verdict.limit().orElse(null);
         if (limit == null || !isCertain(verdict)) {
             return (speed.isEmpty() ? "" : speed + "; ") + "what limits the run is uncertain: " + doubt(verdict, use);

@@ -152,7 +152,8 @@ public final class RunPlanner {
             return SampleUnit.sequences((double) totals.tokens() / totals.packs());
         }
         SampleUnit first = trained.get(0).unit();
-        return packed.train().isEmpty() && trained.stream().allMatch(one -> one.unit().equals(first))
+        return packed.train().isEmpty()
+                        && trained.stream().allMatch(one -> one.unit().equals(first))
                 ? first
                 : SampleUnit.SAMPLES;
     }

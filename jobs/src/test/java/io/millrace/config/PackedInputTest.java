@@ -11,9 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The default of {@code train.input} where sequences are packed. */
 class PackedInputTest {
-    private static final Path TOKENIZER =
-            Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
-                    .toAbsolutePath();
+    private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
+            .toAbsolutePath();
 
     private static final String PACKED = """
             dataset: { format: text, path: a.txt }

@@ -194,7 +194,8 @@ class PackedRunTest {
         for (int document = 0; document < 20; document++) {
             Files.writeString(corpus.resolve(document + ".txt"), "word ".repeat(20 + document));
         }
-        PipelineConfig config = ConfigReader.read(Files.writeString(folder.resolve("folder.yaml"), """
+        PipelineConfig config = ConfigReader.read(
+                Files.writeString(folder.resolve("folder.yaml"), """
                 dataset: { format: text, path: %s }
                 transforms:
                   - tokenize: { tokenizer: %s }

@@ -9,6 +9,8 @@ final class ByteLevelTokenizer implements Tokenizer {
     private final PretokenCache cache = new PretokenCache();
     private final PairMerger merger;
     private final int[] whole = new int[1];
+    /** Whether the latest text was not in the normal form that the vocabulary needs. */
+    private boolean changed;
 
     ByteLevelTokenizer(ByteLevelVocabulary model) {
         this.model = model;
@@ -17,26 +19,32 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
+        changed = false;
         int start = from;
-        int at = model.added.next(utf8, from, to);
+        int at = model.raw.next(utf8, from, to);
         while (at < to) {
-            long token = model.added.longest(utf8, at, to);
+            long token = model.raw.longest(utf8, at, to);
             if (token < 0) {
-                at = model.added.next(utf8, at + 1, to);
+                at = model.raw.next(utf8, at + 1, to);
                 continue;
             }
-            plain(utf8, start, at, ids);
+            between(utf8, start, at, ids);
             ids.add((int) (token >>> Integer.SIZE));
             start = (int) token;
-            at = model.added.next(utf8, start, to);
+            at = model.raw.next(utf8, start, to);
         }
-        plain(utf8, start, to, ids);
+        between(utf8, start, to, ids);
     }
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans) {
         int first = ids.size();
         encode(utf8, from, to, ids);
+        if (changed) {
+            throw new IllegalArgumentException(
+                    "The bytes of each token are unknown: expected a text in the normal form NFC, which the"
+                            + " tokenizer makes of it, found another form");
+        }
         int at = 0;
         for (int i = first; i < ids.size(); i++) {
             int begin = at;
@@ -49,10 +57,38 @@ final class ByteLevelTokenizer implements Tokenizer {
         }
     }
 
+    /** Encodes a text between added tokens that are found in it as it is. */
+    private void between(byte[] utf8, int from, int to, TokenIds ids) {
+        byte[] composed = model.cuts.composed() ? ComposedForm.changed(utf8, from, to) : null;
+        if (composed == null) {
+            normalized(utf8, from, to, ids);
+        } else {
+            changed = true;
+            normalized(composed, 0, composed.length, ids);
+        }
+    }
+
+    private void normalized(byte[] utf8, int from, int to, TokenIds ids) {
+        int start = from;
+        int at = model.normalized.next(utf8, from, to);
+        while (at < to) {
+            long token = model.normalized.longest(utf8, at, to);
+            if (token < 0) {
+                at = model.normalized.next(utf8, at + 1, to);
+                continue;
+            }
+            plain(utf8, start, at, ids);
+            ids.add((int) (token >>> Integer.SIZE));
+            start = (int) token;
+            at = model.normalized.next(utf8, start, to);
+        }
+        plain(utf8, start, to, ids);
+    }
+
     private void plain(byte[] utf8, int from, int to, TokenIds ids) {
         int at = from;
         while (at < to) {
-            int end = model.pretokens.end(utf8, at, to);
+            int end = model.cuts.pretokens().end(utf8, at, to);
             pretoken(utf8, at, end, ids);
             at = end;
         }

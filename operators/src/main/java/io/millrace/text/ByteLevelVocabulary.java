@@ -1,20 +1,15 @@
 package io.millrace.text;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code tokenizer.json} with a byte-level BPE whose every setting Millrace's own engine reproduces. The reader expects a file that
- * {@link LibraryVocabulary} has read, and says in words why another engine must take a file.
+ * A vocabulary of Millrace's own engine, a byte-level BPE. Threads share it.
  *
  * <p>Tested by {@code ByteLevelTokenizerTest}.
  */
@@ -29,95 +24,66 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         }
     }
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     final LibraryVocabulary vocabulary;
-    /** The id by a token's characters, of which each stands for a byte. */
-    final Map<String, Integer> ids = new HashMap<>();
-
-    final int[] bytes = new int[256];
+    final Cuts cuts;
+    /** The added tokens that are found in the text as it is. */
+    final AddedTokens raw;
+    /** The added tokens that are found after that in the normal form of the text between them. */
+    final AddedTokens normalized;
     /** The number of bytes of a token by its id; 0 where there is none. */
     final int[] lengths;
-
-    final Pretokens pretokens;
-    final AddedTokens added;
     /** The pretokens that are one token. */
     final ByteTokens whole;
 
+    private final int[] bytes = new int[256];
     private final BytePairMerges merges;
     private final int[] byteRanks;
 
-    private ByteLevelVocabulary(LibraryVocabulary vocabulary, JsonNode file) throws OtherEngineException {
-        this.vocabulary = vocabulary;
-        JsonNode model = file.path("model");
-        only(
-                model.path("type").asText().equals("BPE"),
-                "the model is " + model.path("type").asText("of no type"));
-        for (String key : new String[] {
-            "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback"
-        }) {
-            JsonNode value = model.path(key);
-            boolean unset =
-                    value.isMissingNode() || value.isNull() || value.asText().isEmpty();
-            only(unset || (value.isBoolean() && !value.booleanValue()), "its model has " + key);
-        }
-        for (String key : new String[] {"normalizer", "truncation", "padding"}) {
-            only(file.path(key).isMissingNode() || file.path(key).isNull(), "the file has " + key);
-        }
-        pretokens = PretokenPatterns.of(file.path("pre_tokenizer"));
-        model.path("vocab")
-                .properties()
-                .forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
-        for (int i = 0; i < 256; i++) {
-            bytes[i] = id(String.valueOf(letter(i)));
-        }
-        int count = model.path("merges").size();
-        only(
-                vocabulary.size() <= BytePairMerges.MOST && count <= BytePairMerges.MOST,
-                "it has ids or merges of more than " + BytePairMerges.MOST);
-        merges = new BytePairMerges(count);
-        int rank = 0;
-        for (JsonNode merge : model.path("merges")) {
-            String[] parts = merge.isArray()
-                    ? new String[] {merge.path(0).asText(), merge.path(1).asText()}
-                    : merge.asText().split(" ", 2);
-            only(parts.length == 2, "its merge " + rank + " has no two tokens");
-            merges.put(id(parts[0]), id(parts[1]), rank++, id(parts[0] + parts[1]));
-        }
-        only(ids.values().stream().distinct().count() == ids.size(), "two of its tokens have one id");
-        int next = ids.size(); // the library numbers new tokens so, whatever the file says
-        Boolean normalized = null;
-        for (JsonNode token : file.path("added_tokens")) {
-            for (String key : new String[] {"lstrip", "rstrip", "single_word"}) {
-                only(
-                        !token.path(key).asBoolean(),
-                        "its added token " + token.path("content").asText() + " has " + key);
-            }
-            boolean own = token.path("normalized").asBoolean();
-            only(normalized == null || normalized == own, "only some of its added tokens are normalized");
-            normalized = own;
-            Integer known = ids.get(token.path("content").asText());
-            only(
-                    token.path("id").asInt(-1) == (known == null ? next++ : known),
-                    "its added token " + token.path("content").asText() + " has another id than the library gives it");
-            only(!token.path("content").asText().isEmpty(), "an added token is empty");
-        }
-        byteRanks = PairMerger.byteRanks(merges, bytes);
-        whole = whole(model.path("ignore_merges").asBoolean());
-        added = new AddedTokens(vocabulary.added());
-        lengths = new int[vocabulary.size()];
-        ids.forEach((token, id) -> lengths[id] = token.length());
-        vocabulary.added().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
+    /**
+     * The cuts of a text.
+     *
+     * @param pretokens the cuts
+     * @param composed whether texts are in the normal form NFC before they are cut
+     */
+    record Cuts(Pretokens pretokens, boolean composed) {}
+
+    /**
+     * The added tokens that become their ids where a text contains them.
+     *
+     * @param raw the tokens that are found in the text as it is
+     * @param normalized the tokens, in their normal form, that are found after that in the normal form of the text between them
+     */
+    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized) {
+        static final AddedIds NONE = new AddedIds(Map.of(), Map.of());
     }
 
     /**
-     * Reads a file.
+     * Creates a vocabulary.
      *
-     * @throws OtherEngineException when Millrace's engine does not reproduce it; the message is the reason, as a clause
+     * @param ids the id by a token's characters, of which each stands for a byte; among them all single bytes
+     * @param wholeFirst whether a pretoken that is a token becomes its id before merges are tried
      */
-    static ByteLevelVocabulary read(LibraryVocabulary vocabulary, byte[] json)
-            throws OtherEngineException, IOException {
-        return new ByteLevelVocabulary(vocabulary, JSON.readTree(json));
+    ByteLevelVocabulary(
+            LibraryVocabulary vocabulary,
+            Map<String, Integer> ids,
+            BytePairMerges merges,
+            boolean wholeFirst,
+            Cuts cuts,
+            AddedIds added) {
+        this.vocabulary = vocabulary;
+        this.cuts = cuts;
+        this.merges = merges;
+        raw = new AddedTokens(added.raw());
+        normalized = new AddedTokens(added.normalized());
+        for (int i = 0; i < 256; i++) {
+            bytes[i] = ids.get(String.valueOf(letter(i)));
+        }
+        byteRanks = PairMerger.byteRanks(merges, bytes);
+        whole = whole(ids, wholeFirst);
+        lengths = new int[vocabulary.size()];
+        ids.forEach((token, id) -> lengths[id] = token.length());
+        added.raw().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
+        added.normalized().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
     }
 
     /** Returns the character that stands for a byte: itself where it is visible, and the next of U+0100 on elsewhere. */
@@ -131,16 +97,13 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         return (char) (value == 0xAD ? 0x143 : 0x121 + value - 0x7F);
     }
 
-    private int id(String token) throws OtherEngineException {
-        Integer id = ids.get(token);
-        only(id != null, "its vocabulary has no token " + token);
-        return id == null ? -1 : id;
-    }
-
-    private static void only(boolean reproduced, String reason) throws OtherEngineException {
-        if (!reproduced) {
-            throw new OtherEngineException(reason);
+    /** Returns the characters that stand for bytes. */
+    static String letters(byte[] text, int from, int to) {
+        StringBuilder letters = new StringBuilder(to - from);
+        for (int i = from; i < to; i++) {
+            letters.append(letter(text[i] & 0xFF));
         }
+        return letters.toString();
     }
 
     /** Returns the bytes of a token whose characters each stand for one; {@code null} when a character stands for none. */
@@ -158,7 +121,7 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
     }
 
     /** Returns the tokens that a pretoken of their bytes becomes: all of them if whole tokens come first, and otherwise those that the merges make. */
-    private ByteTokens whole(boolean first) {
+    private ByteTokens whole(Map<String, Integer> ids, boolean first) {
         PairMerger merger = merger();
         List<byte[]> tokens = new ArrayList<>();
         List<Integer> found = new ArrayList<>();

@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vocabularies that this process has loaded, by their files, so that the slots of a process load a file once. Only their tokenizers
+ * The vocabularies that this process has loaded, by their files or names, so that the slots of a process load a file once. Only their tokenizers
  * keep them in memory. Any thread may call it; a thread that needs a vocabulary waits until another thread has loaded it.
  */
 final class SharedVocabularies {
-    private final Map<Key, Loaded> loaded = new HashMap<>();
+    private final Map<Object, Loaded> loaded = new HashMap<>();
 
     /** A file as it is now: a file that has changed is loaded again. */
     private record Key(
@@ -48,6 +48,11 @@ final class SharedVocabularies {
      */
     record Choice(LoadedVocabulary vocabulary, String reason) {}
 
+    /** The loading of a vocabulary. */
+    interface Loading {
+        Choice load() throws TokenizerException;
+    }
+
     /** The loading of a vocabulary from a file. */
     interface Loader {
         Choice load(Path file) throws TokenizerException;
@@ -59,15 +64,27 @@ final class SharedVocabularies {
      * @param spec the tokenizer as the user names it
      * @throws TokenizerException when the file cannot be read, or the loader throws it
      */
-    synchronized ChosenTokenizer open(String spec, Path file, Loader loader) throws TokenizerException {
+    ChosenTokenizer open(String spec, Path file, Loader loader) throws TokenizerException {
+        return shared(spec, Key.of(file), () -> loader.load(file));
+    }
+
+    /**
+     * Returns a tokenizer of a vocabulary that Millrace has, which the caller closes.
+     *
+     * @param spec the tokenizer as the user names it
+     */
+    ChosenTokenizer open(String spec, TiktokenEncoding encoding, Loading loading) throws TokenizerException {
+        return shared(spec, encoding, loading);
+    }
+
+    private synchronized ChosenTokenizer shared(String spec, Object key, Loading loading) throws TokenizerException {
         loaded.values().removeIf(each -> each.vocabulary().refersTo(null));
-        Key key = Key.of(file);
         Loaded known = loaded.get(key);
         Optional<Tokenizer> shared = known == null ? Optional.empty() : known.tokenizer();
         if (known != null && shared.isPresent()) {
             return new ChosenTokenizer(spec, shared.get(), known.reason());
         }
-        Choice choice = loader.load(file);
+        Choice choice = loading.load();
         loaded.put(key, new Loaded(new WeakReference<>(choice.vocabulary()), choice.reason()));
         Tokenizer first = choice.vocabulary().tokenizer().orElseThrow();
         return new ChosenTokenizer(spec, first, choice.reason());

@@ -28,10 +28,14 @@ public record SpecialTokens(Optional<String> bos, Optional<String> eos) {
     /**
      * Returns the tokens of a tokenizer.
      *
-     * @param tokenizer the path of its file or folder
+     * @param tokenizer the path of its file or folder, or the name of a vocabulary that Millrace has, whose texts end with {@code
+     *     <|endoftext|>}
      * @throws IOException when a file that names the tokens cannot be read; the message names it
      */
     public static SpecialTokens of(String tokenizer) throws IOException {
+        if (TiktokenEncoding.named(tokenizer).isPresent()) {
+            return new SpecialTokens(Optional.empty(), Optional.of("<|endoftext|>"));
+        }
         Path path = Path.of(tokenizer);
         if (!Files.exists(path)) {
             return NONE;

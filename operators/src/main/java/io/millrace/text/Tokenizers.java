@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Opens tokenizers and chooses their engine. Nothing is downloaded: a tokenizer is a file of the user, or a vocabulary that Millrace
@@ -15,14 +16,21 @@ public final class Tokenizers {
     private Tokenizers() {}
 
     /**
-     * Opens a tokenizer. The tokenizers of a file share one vocabulary in memory, which is loaded once in a process.
+     * Opens a tokenizer. The tokenizers of a file or a name share one vocabulary in memory, which is loaded once in a process.
      *
-     * @param spec the path of a {@code tokenizer.json}, of a folder with one, or of a model of SentencePiece
+     * @param spec the path of a {@code tokenizer.json}, of a folder with one, of a model of SentencePiece or of a file of ranks of
+     *     tiktoken, or the name of a vocabulary that Millrace has, such as {@code gpt2}
      * @return the tokenizer, which the caller closes, for one thread
      * @throws TokenizerException when there is no such tokenizer, or when no engine reproduces it exactly
      */
     public static ChosenTokenizer open(String spec) throws TokenizerException {
-        return SHARED.open(spec, TokenizerFile.locate(path(spec)), Tokenizers::load);
+        Optional<TiktokenEncoding> named = TiktokenEncoding.named(spec);
+        return named.isPresent()
+                ? SHARED.open(
+                        spec,
+                        named.get(),
+                        () -> ranked(TiktokenFile.resource(named.get()), "Millrace has this vocabulary"))
+                : SHARED.open(spec, TokenizerFile.locate(path(spec)), Tokenizers::load);
     }
 
     /** Loads a vocabulary that nothing shares. */
@@ -30,11 +38,17 @@ public final class Tokenizers {
         TokenizerFile file = TokenizerFile.read(path);
         return switch (file.kind()) {
             case TOKENIZER_JSON -> json(file);
-            case TIKTOKEN ->
-                throw new TokenizerException("tokenizer " + path
-                        + " has ranks of tiktoken, which this version does not read; expected a tokenizer.json");
+            case TIKTOKEN -> {
+                RankedTokens tokens = TiktokenFile.read(file.source(), file.bytes());
+                yield ranked(
+                        tokens, "the file has the ranks of " + tokens.encoding().title());
+            }
             case SENTENCEPIECE -> sentencePiece(file);
         };
+    }
+
+    private static SharedVocabularies.Choice ranked(RankedTokens tokens, String reason) {
+        return new SharedVocabularies.Choice(tokens.vocabulary(), reason);
     }
 
     private static Path path(String spec) throws TokenizerException {
@@ -47,7 +61,8 @@ public final class Tokenizers {
         if (spec.isBlank() || !Files.exists(path)) {
             throw new TokenizerException("tokenizer '" + spec
                     + "': expected the path of a tokenizer.json, of a folder with one, of a"
-                    + " *.model of SentencePiece; found no such file"
+                    + " *.model of SentencePiece or a *.tiktoken, or one of the names " + TiktokenEncoding.titles(true)
+                    + "; found no such file"
                     + (spec.contains("://") ? " (addresses are not read: copy the file)" : ""));
         }
         return path;
@@ -57,7 +72,7 @@ public final class Tokenizers {
         LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), file.bytes());
         try {
             return new SharedVocabularies.Choice(
-                    ByteLevelVocabulary.read(vocabulary, file.bytes()), "the model is a byte-level BPE");
+                    ByteLevelFile.read(vocabulary, file.bytes()), "the model is a byte-level BPE");
         } catch (ByteLevelVocabulary.OtherEngineException e) {
             return new SharedVocabularies.Choice(
                     LibraryModel.load(file.source(), vocabulary, file.bytes()),

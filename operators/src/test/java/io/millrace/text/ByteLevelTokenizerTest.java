@@ -14,7 +14,7 @@ class ByteLevelTokenizerTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/text");
 
     @ParameterizedTest
-    @ValueSource(strings = {"gpt2", "llama3", "qwen"})
+    @ValueSource(strings = {"gpt2", "llama3", "qwen", "nfc"})
     void idsAreTheLibrarysWithAColdAndAWarmCache(String name) throws Exception {
         JsonNode vectors = new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_ids.json")));
         try (ChosenTokenizer chosen =

@@ -151,7 +151,7 @@ class BytePairPropertiesTest {
             @ForAll Random random, @ForAll @IntRange(min = 1, max = 4) int letters) throws Exception {
         Vocabulary vocabulary = new Vocabulary(random, letters, 100);
         byte[] json = vocabulary.json();
-        ByteLevelVocabulary read = ByteLevelVocabulary.read(LibraryVocabulary.read("random.json", json), json);
+        ByteLevelVocabulary read = ByteLevelFile.read(LibraryVocabulary.read("random.json", json), json);
         try (Tokenizer tokenizer = read.tokenizer().orElseThrow()) {
             for (int round = 0; round < 20; round++) {
                 String written = text(random, letters);
@@ -181,7 +181,7 @@ class BytePairPropertiesTest {
         for (String part : written.split("<a>", -1)) {
             int to = at + part.getBytes(StandardCharsets.UTF_8).length;
             while (at < to) {
-                int end = read.pretokens.end(text, at, to);
+                int end = read.cuts.pretokens().end(text, at, to);
                 ids.addAll(vocabulary.encode(text, at, end));
                 at = end;
             }

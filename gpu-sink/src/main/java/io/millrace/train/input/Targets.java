@@ -42,8 +42,7 @@ public sealed interface Targets extends AutoCloseable
      * @param manager a manager of the engine's device
      * @throws TrainSpecException when the target does not fit the loss or the transforms
      */
-    static Targets open(
-            TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, PtNDManager manager) {
+    static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, PtNDManager manager) {
         return open(spec, plan, loss, classes, capacity, manager, null);
     }
 

@@ -87,7 +87,10 @@ public record PackedRows(Vectors vectors) {
         }
         long[] all = vectors.longs(column.name());
         long[] counts = vectors.longs("counts");
-        int from = (int) (column.equals(TOKENS) ? row * LENGTH : Arrays.stream(counts, 0, row).sum());
+        int from = (int)
+                (column.equals(TOKENS)
+                        ? row * LENGTH
+                        : Arrays.stream(counts, 0, row).sum());
         int to = from + (int) (column.equals(TOKENS) ? LENGTH : counts[row]);
         ByteBuffer numbers = ByteBuffer.allocate((to - from) * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         Arrays.stream(all, from, to).forEach(number -> numbers.putInt((int) number));

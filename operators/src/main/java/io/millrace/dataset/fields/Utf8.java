@@ -36,10 +36,8 @@ public final class Utf8 {
 
     /** Returns the number of bytes of the byte order mark at the beginning of a file: 3, or 0 if it has none. */
     public static int markBytes(byte[] start) {
-        boolean marked = start.length >= 3
-                && start[0] == (byte) 0xEF
-                && start[1] == (byte) 0xBB
-                && start[2] == (byte) 0xBF;
+        boolean marked =
+                start.length >= 3 && start[0] == (byte) 0xEF && start[1] == (byte) 0xBB && start[2] == (byte) 0xBF;
         return marked ? 3 : 0;
     }
 

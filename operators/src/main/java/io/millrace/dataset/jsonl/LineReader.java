@@ -143,7 +143,9 @@ record LineReader(TextErrors errors, String document) {
                     .badSample("expected a value at '" + source.from() + "' in the JSON, found "
                             + (found == null ? "none" : "null"));
         }
-        byte[] text = found == JsonToken.VALUE_STRING ? JsonString.utf8(line.json(), quote, errors == TextErrors.REPLACE) : EMPTY;
+        byte[] text = found == JsonToken.VALUE_STRING
+                ? JsonString.utf8(line.json(), quote, errors == TextErrors.REPLACE)
+                : EMPTY;
         if (text == null) {
             throw JsonValues.halfOfPair(source, line.place());
         }
