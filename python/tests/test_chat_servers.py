@@ -28,7 +28,7 @@ transforms:
   - tokenize: {{ tokenizer: {data} }}
   - pack_sequences: {{ length: 96, documents: true, policy: {policy} }}
 batch: {{ size: 4, drop_last: false }}
-train: {{ model: none, input: [tokens, lengths, documents{mask}] }}
+train: {{ model: none, input: [tokens, lengths, documents, label_mask] }}
 run: {{ folder: {data}/runs, web_port: 0 }}
 """
 
@@ -51,9 +51,9 @@ def chats(tmp_path, monkeypatch):
     return made
 
 
-def serve(folder, policy, mask=", label_mask"):
+def serve(folder, policy):
     pipeline = folder / "chats.yaml"
-    pipeline.write_text(PIPELINE.format(data=folder, policy=policy, mask=mask))
+    pipeline.write_text(PIPELINE.format(data=folder, policy=policy))
     return Server(folder, "--world", "1", pipeline=pipeline)
 
 
@@ -92,13 +92,3 @@ def test_ids_and_labels_of_packed_chats_are_those_of_transformers(tmp_path, chat
             at += len(tokens)
         assert 0 < mask.sum() < len(mask)
     assert split > 5, "chats that are longer than a sequence, or cut by concat"
-
-
-def test_a_mask_that_the_loop_does_not_get_is_reported(tmp_path, chats):
-    server = serve(tmp_path, "best_fit", mask="")
-    try:
-        with millrace.Loader(server.address, token=server.token, timeout=120) as loader:
-            next(iter(loader.steps()))
-        assert "the samples have the field 'label_mask', and train.input does not name it" in server.log()
-    finally:
-        server.stop()

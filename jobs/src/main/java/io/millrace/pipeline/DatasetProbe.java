@@ -16,12 +16,11 @@ import io.millrace.sample.SampleUnit;
 import io.millrace.sample.Split;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
-import io.millrace.transform.text.LabelMasks;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,8 +84,9 @@ record DatasetProbe(
                     long storedBytes = Math.max(1, sample.bytes());
                     SampleUnit unit = spec.unit(sample);
                     Map<String, Field> read = varying(types, sample);
-                    List<String> remarks = new ArrayList<>(dataset.remarks());
-                    remarks.addAll(BoxFields.remarks(sample, transforms));
+                    List<String> remarks = Stream.concat(
+                                    dataset.remarks().stream(), BoxFields.remarks(sample, transforms).stream())
+                            .toList();
                     for (int stage = 0; stage < made.size(); stage++) {
                         apply(
                                 made.get(stage),
@@ -96,9 +96,6 @@ record DatasetProbe(
                     List<String> known = classes == null ? dataset.classes() : classes;
                     List<WireColumn> wire = BatchColumns.of(config, spec.path(), sample, known.size());
                     requireOneShape(spec, types, read, sample, wire);
-                    List<String> sent =
-                            wire.stream().map(each -> each.column().name()).toList();
-                    LabelMasks.remark(spec.path(), sample.fieldNames(), sent).ifPresent(remarks::add);
                     return new DatasetProbe(
                             spec.path(),
                             dataset.size(),

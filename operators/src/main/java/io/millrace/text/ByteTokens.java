@@ -62,7 +62,7 @@ final class ByteTokens {
 
     /** Returns a hash of bytes, whose upper bits are the best. */
     private static long hash(byte[] text, int from, int to) {
-        long hash = to - from;
+        long hash = (long) to - from;
         for (int at = from; at < to; at += Long.BYTES) {
             hash = (hash ^ word(text, at, to)) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;

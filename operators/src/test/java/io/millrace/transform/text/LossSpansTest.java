@@ -170,17 +170,4 @@ class LossSpansTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("expected the field 'prompt_loss_spans' of chat 3");
     }
-
-    @Test
-    void maskThatIsNotSentWithItsTokensIsReported() {
-        List<String> fields = List.of("tokens", "lengths", "label_mask");
-        assertThat(LabelMasks.remark("chats", fields, List.of("tokens", "lengths")))
-                .hasValueSatisfying(remark -> assertThat(remark)
-                        .startsWith(
-                                "chats: the samples have the field 'label_mask', and train.input does not name it"));
-        assertThat(LabelMasks.remark("chats", fields, fields)).isEmpty();
-        assertThat(LabelMasks.remark("chats", List.of("tokens"), List.of("tokens")))
-                .isEmpty();
-        assertThat(LabelMasks.remark("chats", fields, List.of("lengths"))).isEmpty();
-    }
 }
