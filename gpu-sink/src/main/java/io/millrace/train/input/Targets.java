@@ -9,6 +9,7 @@ import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.train.loss.Loss;
+import io.millrace.train.spec.NextTokens;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;
@@ -93,6 +94,12 @@ public sealed interface Targets extends AutoCloseable
             return device == null
                     ? new Floats(batch, column, capacity)
                     : new TensorTargets.Floats(batch, column, device.tensors());
+        }
+        if (column != null
+                && PlainInput.takes(column)
+                && spec.data().roles().inputs().contains(field)) {
+            throw new TrainSpecException("train.target '" + field + "' is also an input, so the model would learn to repeat it:"
+                    + " expected another field, or " + NextTokens.TARGET + " for the next token of packed sequences");
         }
         ClassNumbers numbers = new ClassNumbers(batch, field, classes, loss.ignored(), "the loss");
         plan.requireMixable(field, numbers.shape().isEmpty());

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The results of an operation belong to the tensor on which it is called, and are freed after the step; so a layer
  * begins its operations at {@code x}, not at its parameters. It should not read values, because on a GPU a read waits
  * for the whole step.
+ *
+ * <p>Tested by {@code ResNetsTest} and {@code TextMlpTest}.
  */
 @FunctionalInterface
 public interface Layer {

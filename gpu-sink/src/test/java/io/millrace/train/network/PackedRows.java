@@ -87,11 +87,9 @@ public record PackedRows(Vectors vectors) {
         }
         long[] all = vectors.longs(column.name());
         long[] counts = vectors.longs("counts");
-        int from = (int)
-                (column.equals(TOKENS)
-                        ? row * LENGTH
-                        : Arrays.stream(counts, 0, row).sum());
-        int to = from + (int) (column.equals(TOKENS) ? LENGTH : counts[row]);
+        boolean tokens = column.equals(TOKENS);
+        int from = tokens ? row * LENGTH : (int) Arrays.stream(counts, 0, row).sum();
+        int to = from + (tokens ? LENGTH : (int) counts[row]);
         ByteBuffer numbers = ByteBuffer.allocate((to - from) * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         Arrays.stream(all, from, to).forEach(number -> numbers.putInt((int) number));
         return numbers.array();

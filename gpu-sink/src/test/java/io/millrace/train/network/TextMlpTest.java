@@ -156,6 +156,18 @@ public class TextMlpTest {
     }
 
     @Test
+    void targetThatTheModelReadsIsRefused() {
+        assertRefused(
+                PackedRows.spec(
+                        COLUMNS,
+                        new Roles(List.of("tokens", "lengths"), "tokens"),
+                        PackedRows.model(11),
+                        PackedRows.IGNORING),
+                "train.target 'tokens' is also an input, so the model would learn to repeat it: expected another field, or"
+                        + " labels for the next token of packed sequences");
+    }
+
+    @Test
     void labelsOfOtherFieldsThanPackedSequencesAreRefused() {
         Component mlp = part(Models.all(), "mlp", Map.of());
         BatchSpec.Column halves = new BatchSpec.Column("tokens", DType.FLOAT32, List.of(12));

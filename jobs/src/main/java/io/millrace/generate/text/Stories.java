@@ -72,18 +72,18 @@ final class Stories {
     private static String expanded(String text, List<Map.Entry<String, String>> known, ImageRandom random) {
         Matcher rules = RULE.matcher(text);
         StringBuilder result = new StringBuilder();
-        int end = 0;
+        int copied = 0;
         while (rules.find()) {
             String rule = rules.group(1);
-            result.append(text, end, rules.start());
+            result.append(text, copied, rules.start());
             result.append(known.stream()
                     .filter(entry -> entry.getKey().equals(rule))
                     .findFirst()
                     .map(Map.Entry::getValue)
                     .orElseGet(() -> expanded(chosen(rule, random), known, random)));
-            end = rules.end();
+            copied = rules.end();
         }
-        return result.append(text, end, text.length()).toString();
+        return result.append(text, copied, text.length()).toString();
     }
 
     private static String chosen(String rule, ImageRandom random) {
