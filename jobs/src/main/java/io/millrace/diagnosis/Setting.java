@@ -23,7 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param packs the fill of the packs, if the samples are packs of documents; null otherwise, or when unknown
  */
 public record Setting(
-        int readThreads, int trainThreads, int ranks, Loop loop, SampleUnit unit, @Nullable PackFill packs) {
+        int readThreads,
+        int trainThreads,
+        int ranks,
+        Loop loop,
+        SampleUnit unit,
+        @Nullable PackFill packs) {
     /** The owner of the training loop. */
     public enum Loop {
         /** The job trains. */

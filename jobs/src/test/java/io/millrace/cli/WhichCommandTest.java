@@ -170,7 +170,8 @@ class WhichCommandTest {
         packedTexts("");
         CommandRun run = which("--step", "1", "--row", "2");
         assertThat(run.out())
-                .containsPattern("document \\d+  \\S*texts.jsonl\\S+  tokens \\d+ to \\d+, at 0 to \\d+ of the sequence");
+                .containsPattern(
+                        "document \\d+  \\S*texts.jsonl\\S+  tokens \\d+ to \\d+, at 0 to \\d+ of the sequence");
 
         JsonNode shown = which("--step", "1", "--row", "2", "--show", "--json").json();
         JsonNode row = shown.get("rows").get(0);
@@ -195,7 +196,8 @@ class WhichCommandTest {
         assertThat(found.get("uses").size()).isGreaterThanOrEqualTo(3); // once in each epoch, or in two sequences
         List<String> shown = new ArrayList<>();
         for (int step = 0; step < found.get("steps").get(1).asInt() + 1; step++) {
-            for (JsonNode row : which("--step", String.valueOf(step), "--json").json().get("rows")) {
+            for (JsonNode row :
+                    which("--step", String.valueOf(step), "--json").json().get("rows")) {
                 for (JsonNode document : row.get("documents")) {
                     if (document.get("index").asLong() == 19) {
                         shown.add(step + " " + row.get("row").asInt());
@@ -204,7 +206,9 @@ class WhichCommandTest {
             }
         }
         List<String> uses = new ArrayList<>();
-        found.get("uses").forEach(use -> uses.add(use.get("step").asInt() + " " + use.get("row").asInt()));
+        found.get("uses")
+                .forEach(use ->
+                        uses.add(use.get("step").asInt() + " " + use.get("row").asInt()));
         assertThat(uses).isEqualTo(shown);
         assertThat(which("--sample", "19").out()).contains("document 19, index 19: used ");
     }
@@ -212,8 +216,7 @@ class WhichCommandTest {
     @Test
     void aDocumentThatDoesNotExistIsRefused() throws IOException {
         packedTexts("");
-        which("--sample", "60")
-                .fails(ExitCode.USAGE, "--sample: expected the index of a document, 0 to 59, found 60");
+        which("--sample", "60").fails(ExitCode.USAGE, "--sample: expected the index of a document, 0 to 59, found 60");
         which("--sample", "texts.jsonl")
                 .fails(ExitCode.USAGE, "its index; documents of sequences are known by their indexes");
         which("--step", "0", "--row", "4").fails(ExitCode.USAGE, "which has the rows 0 to 3");

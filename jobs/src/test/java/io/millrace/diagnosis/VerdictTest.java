@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.diagnosis.Confidence.Level;
 import io.millrace.metrics.CodeLine;
 import io.millrace.metrics.CodeProfile;
-import io.millrace.rest.StageReading;
 import io.millrace.report.VerdictSummary;
+import io.millrace.rest.StageReading;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sequence.PackFill;
 import java.util.List;
@@ -207,14 +207,21 @@ class VerdictTest {
 
         assertThat(summary.limit()).isEqualTo(CapacityModel.STEP);
         assertThat(summary.packsLine())
-                .hasValue("packs   filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
-        assertThat(new ObjectMapper().<JsonNode>valueToTree(summary).get("packs").toString())
-                .isEqualTo("{\"fill\":0.6,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
-                        + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
+                .hasValue(
+                        "packs   filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
+        assertThat(new ObjectMapper()
+                        .<JsonNode>valueToTree(summary)
+                        .get("packs")
+                        .toString())
+                .isEqualTo(
+                        "{\"fill\":0.6,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
+                                + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
         Observed full = new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, new PackFill(99, 100, null));
         assertThat(new Measurement(1, model, full, List.of()).summary(null).packsLine())
                 .isEmpty();
-        assertThat(new Measurement(1, model, new Observed(990.0, 0.01), List.of()).summary(null).packs())
+        assertThat(new Measurement(1, model, new Observed(990.0, 0.01), List.of())
+                        .summary(null)
+                        .packs())
                 .isNull();
     }
 }

@@ -133,8 +133,7 @@ public record SampleUses(BatchPlan plan, Order order) {
     }
 
     /** Finds the sample in the original order, in whole windows, and then its places in the windows. */
-    private void findRearranged(
-            RearrangedOrder rearranged, Wanted sample, long from, long to, LongConsumer found) {
+    private void findRearranged(RearrangedOrder rearranged, Wanted sample, long from, long to, LongConsumer found) {
         if (from == to) {
             return;
         }

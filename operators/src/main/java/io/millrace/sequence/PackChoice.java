@@ -127,7 +127,8 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
         StringJoiner others = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (Candidate other : tried) {
             if (other.rule.window() == rule.window() && !other.equals(chosen)) {
-                others.add(String.format(Locale.ROOT, "%s: %.2f %%", other.rule.policy().word(), 100 * other.fill));
+                others.add(String.format(
+                        Locale.ROOT, "%s: %.2f %%", other.rule.policy().word(), 100 * other.fill));
             }
         }
         return String.format(

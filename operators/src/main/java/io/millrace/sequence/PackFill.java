@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param places the mean number of tokens that a pack holds, at least 1
  * @param fuller a rule that needs fewer packs; null when none is known that would save a noticeable share of them
  */
-public record PackFill(double tokens, double places, @Nullable Fuller fuller) implements Serializable {
+public record PackFill(
+        double tokens, double places, @Nullable Fuller fuller) implements Serializable {
     /** The smallest gain of speed that is worth a change. */
     private static final double LEAST_GAIN = 1.03;
 
@@ -66,7 +67,12 @@ public record PackFill(double tokens, double places, @Nullable Fuller fuller) im
     }
 
     private static Optional<Fuller> fuller(
-            double fill, PackRule rule, List<Integer> windows, List<PackPolicy> policies, int[] sample, long documents) {
+            double fill,
+            PackRule rule,
+            List<Integer> windows,
+            List<PackPolicy> policies,
+            int[] sample,
+            long documents) {
         PackChoice choice = PackChoice.choose(rule.length(), rule.overlong(), windows, policies, sample, documents);
         PackPolicy policy = choice.rule().policy();
         return choice.fill().isPresent() && choice.fill().getAsDouble() >= LEAST_GAIN * fill

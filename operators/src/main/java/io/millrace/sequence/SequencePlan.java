@@ -142,8 +142,7 @@ public final class SequencePlan implements Serializable {
         Objects.checkIndex(round, Integer.MAX_VALUE);
         Objects.checkIndex(window, counts.length);
         Objects.checkIndex(pack, counts[window]);
-        return sums(round).before(window)
-                + WindowShuffle.placeOfPack(documents, round, window, counts[window], pack);
+        return sums(round).before(window) + WindowShuffle.placeOfPack(documents, round, window, counts[window], pack);
     }
 
     private PackSums sums(int round) {

@@ -47,10 +47,9 @@ class PackFillTest {
         assertThat(fuller.steps()).isCloseTo(packs / lengths.length, within(1e-12)); // 4,000 packs without packing
         assertThat(fuller.policy()).isEqualTo(choice.rule().policy().word());
         assertThat(fuller.cuts()).isFalse();
-        assertThat(found.remedy())
-                .hasValueSatisfying(text -> assertThat(text)
-                        .matches("filled to 4\\d[.]\\d %: best_fit(_decreasing)? would fill 9\\d[.]\\d %,"
-                                + " the same documents in 5\\d % fewer steps"));
+        assertThat(found.remedy()).hasValueSatisfying(text -> assertThat(text)
+                .matches("filled to 4\\d[.]\\d %: best_fit(_decreasing)? would fill 9\\d[.]\\d %,"
+                        + " the same documents in 5\\d % fewer steps"));
     }
 
     @Test
@@ -74,11 +73,11 @@ class PackFillTest {
         PackFill found = fill(rule, true, long65);
 
         assertThat(found.remedy())
-                .hasValue("filled to 65.0 %: concat would fill 99.9 %, the same documents in 35 % fewer steps, but it cuts"
-                        + " documents where a sequence ends");
+                .hasValue(
+                        "filled to 65.0 %: concat would fill 99.9 %, the same documents in 35 % fewer steps, but it cuts"
+                                + " documents where a sequence ends");
         PackRule refusing = new PackRule(100, PackPolicy.BEST_FIT, 1024, Overlong.REFUSE);
-        assertThat(fill(refusing, true, long65).remedy())
-                .isEmpty();
+        assertThat(fill(refusing, true, long65).remedy()).isEmpty();
     }
 
     @Test
@@ -87,8 +86,7 @@ class PackFillTest {
         Arrays.fill(bad, DocumentLengths.BAD);
         PackRule rule = new PackRule(100, PackPolicy.NONE, 4, Overlong.SPLIT);
 
-        assertThat(fill(rule, false, bad).remedy())
-                .isEmpty();
+        assertThat(fill(rule, false, bad).remedy()).isEmpty();
     }
 
     @Test

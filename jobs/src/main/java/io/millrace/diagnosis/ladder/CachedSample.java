@@ -56,7 +56,9 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
     /** Returns the size of all fields in bytes, with those of the documents. */
     long bytes() {
         return fields.stream().mapToLong(field -> field.data().length).sum()
-                + documents.stream().mapToLong(document -> document.whole.bytes()).sum();
+                + documents.stream()
+                        .mapToLong(document -> document.whole.bytes())
+                        .sum();
     }
 
     /** Returns the sample with arrays that stages may write into. Encoded fields are only read, so they are shared. */

@@ -208,7 +208,8 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
      */
     double perSample(Observed measured) {
         return culprit.beside == Beside.FILL
-                ? Objects.requireNonNull(measured.packs(), "the samples are packed").tokens()
+                ? Objects.requireNonNull(measured.packs(), "the samples are packed")
+                        .tokens()
                 : 1;
     }
 

@@ -158,7 +158,6 @@ public final class SelfTest implements PlantedBottlenecks {
                 plant.named(measured.verdict()),
                 before.samplesPerSecond() * plant.perSample(measured.observed()),
                 prediction(plant, measured, freed, least),
-                after.samplesPerSecond()
-                        * plant.perSample(after.measurement().observed()));
+                after.samplesPerSecond() * plant.perSample(after.measurement().observed()));
     }
 }

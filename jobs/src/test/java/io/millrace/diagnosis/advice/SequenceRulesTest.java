@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SequenceRulesTest {
-    private static final Path VECTORS = Path.of("../operators/src/test/resources/vectors/text").toAbsolutePath();
+    private static final Path VECTORS =
+            Path.of("../operators/src/test/resources/vectors/text").toAbsolutePath();
     private static final PackFill BAD = new PackFill(60, 100, new PackFill.Fuller("best_fit", false, 0.625));
 
     @TempDir
@@ -104,10 +105,10 @@ class SequenceRulesTest {
         Predicted packing = with(advice, "pack_sequences.policy");
 
         assertThat(packing.advice().settings())
-                .containsExactly(
-                        "transforms.1.pack_sequences.policy=auto", "transforms.1.pack_sequences.window=auto");
+                .containsExactly("transforms.1.pack_sequences.policy=auto", "transforms.1.pack_sequences.window=auto");
         assertThat(packing.advice().reason())
-                .isEqualTo("sequences are filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
+                .isEqualTo(
+                        "sequences are filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
         assertThat(AdviceText.lines(advice, SampleUnit.SAMPLES))
                 .anyMatch(line -> line.endsWith("pack_sequences.window=auto: the same documents in 38 % fewer steps"
                         + " [changes values: --apply needs --allow-other-pixels]"));

@@ -64,7 +64,8 @@ class CachedSampleTest {
                 IntStream.range(0, 40)
                         .mapToObj(i -> "{\"text\": \"" + "word ".repeat(1 + i % 7) + "\"}")
                         .toList());
-        PipelineConfig config = ConfigReader.read(Files.writeString(folder.resolve("a.yaml"), """
+        PipelineConfig config = ConfigReader.read(
+                Files.writeString(folder.resolve("a.yaml"), """
                 dataset: { format: jsonl, path: %s }
                 order: { shuffle: none }
                 transforms: [ tokenize: { tokenizer: %s }, pack_sequences: { length: 32 } ]
@@ -78,8 +79,8 @@ class CachedSampleTest {
             List<CachedSample> joined = collector.collect(2);
             assertThat(samples).hasSize(4).allMatch(sample -> sample.isPack() == done < 2 && sample.bytes() > 0);
             try (SampleCaches.Lease lease = SampleCaches.lend(samples)) {
-                PipelineConfig rung = RungPipelines.cached(
-                        config, CachedFormat.spec(lease, 4, 1, CachedDataset.Use.CHANGED), done);
+                PipelineConfig rung =
+                        RungPipelines.cached(config, CachedFormat.spec(lease, 4, 1, CachedDataset.Use.CHANGED), done);
                 RunPlan cached = RunPlanner.plan(rung);
 
                 assertThat(cached.packed().train()).isEmpty();

@@ -60,8 +60,7 @@ class PlantTextsTest {
         Path file = Files.writeString(
                 folder.resolve("a.yaml"), plant.setting().pipeline().replace(Plant.DATA, folder.toString()));
         RunPlan bad = RunPlanner.plan(ConfigReader.read(file, List.of()));
-        RunPlan fixed =
-                RunPlanner.plan(ConfigReader.read(file, plant.fix().settings()));
+        RunPlan fixed = RunPlanner.plan(ConfigReader.read(file, plant.fix().settings()));
 
         double steps = (double) fixed.batches().size() / bad.batches().size();
         assertThat(bad.packFill()).hasValueSatisfying(fill -> {
