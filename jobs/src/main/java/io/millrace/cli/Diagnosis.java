@@ -110,6 +110,9 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("change", predicted.advice().change());
         putPrediction(json, "predicted", predicted.prediction());
+        if (!predicted.advice().gain().isEmpty()) {
+            json.put("gain", predicted.advice().gain());
+        }
         json.put("reason", predicted.advice().reason());
         json.put("settings", predicted.advice().settings());
         json.put("changes_values", predicted.advice().changesValues());

@@ -18,13 +18,19 @@ public final class ArrangedOrder implements RearrangedOrder {
     private final Arrangement arrangement;
     private final RecentValues<Rows> windows = new RecentValues<>(RECENT_WINDOWS);
 
-    /**
-     * The rows of a window.
-     *
-     * @param picks the rows in their new order
-     * @param origins the place in the window at which the inner order has each of them
-     */
-    private record Rows(Pick[] picks, int[] origins) {}
+    /** The rows of a window. Immutable. */
+    private static final class Rows {
+        /** The rows in their new order. */
+        private final Pick[] picks;
+
+        /** The place in the window at which the inner order has each of them. */
+        private final int[] origins;
+
+        Rows(Pick[] picks, int[] origins) {
+            this.picks = picks;
+            this.origins = origins;
+        }
+    }
 
     /**
      * Creates an order.

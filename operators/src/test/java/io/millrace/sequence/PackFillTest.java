@@ -8,6 +8,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,8 +40,7 @@ class PackFillTest {
 
         assertThat(found.tokens()).isEqualTo(Arrays.stream(lengths).average().orElseThrow());
         assertThat(found.fill()).isBetween(0.4, 0.45);
-        PackFill.Fuller fuller = found.fuller();
-        assertThat(fuller).isNotNull();
+        PackFill.Fuller fuller = Objects.requireNonNull(found.fuller());
         PackChoice choice = PackChoice.choose(
                 128, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, ordered(lengths), lengths.length);
         double packs = totals(choice.rule(), lengths).packs();

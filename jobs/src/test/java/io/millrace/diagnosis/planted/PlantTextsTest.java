@@ -12,6 +12,7 @@ import io.millrace.sample.Split;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,8 +65,7 @@ class PlantTextsTest {
         double steps = (double) fixed.batches().size() / bad.batches().size();
         assertThat(bad.packFill()).hasValueSatisfying(fill -> {
             assertThat(fill.fill()).isBetween(0.25, 0.35);
-            assertThat(fill.fuller()).isNotNull();
-            assertThat(fill.fuller().steps()).isEqualTo(steps);
+            assertThat(Objects.requireNonNull(fill.fuller()).steps()).isEqualTo(steps);
         });
         assertThat(bad.remarks()).anyMatch(remark -> remark.contains("ids.bin: sequences are filled to "));
         assertThat(fixed.packFill().orElseThrow().fuller()).isNull();
