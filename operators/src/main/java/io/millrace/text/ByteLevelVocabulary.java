@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         raw = new AddedTokens(added.raw());
         normalized = new AddedTokens(added.normalized());
         for (int i = 0; i < 256; i++) {
-            bytes[i] = ids.get(String.valueOf(letter(i)));
+            bytes[i] = Objects.requireNonNull(ids.get(String.valueOf(letter(i))));
         }
         byteRanks = PairMerger.byteRanks(merges, bytes);
         whole = whole(ids, wholeFirst);

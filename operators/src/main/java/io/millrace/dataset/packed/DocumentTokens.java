@@ -6,6 +6,7 @@ import io.millrace.sequence.RowCost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,7 +38,7 @@ public final class DocumentTokens implements RowCost {
 
     private LengthsFile open(int source) {
         try {
-            return counts.get(source).open();
+            return Objects.requireNonNull(counts.get(source)).open();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

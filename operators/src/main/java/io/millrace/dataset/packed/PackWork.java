@@ -7,6 +7,7 @@ import io.millrace.sequence.SequenceCost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -40,7 +41,7 @@ public final class PackWork implements RowCost {
 
     private Packs open(int source) {
         try {
-            return specs.get(source).packs();
+            return Objects.requireNonNull(specs.get(source)).packs();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
