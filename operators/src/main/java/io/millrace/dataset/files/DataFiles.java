@@ -81,7 +81,8 @@ public final class DataFiles {
             switch (storage.kind("")) {
                 case FILE -> files.add(new DataFile(storage, ""));
                 case DIRECTORY -> files.addAll(visible(storage, ""));
-                case MISSING -> files.addAll(Glob.isPattern(path) ? Glob.find(path, Kind.FILE, options) : begun(path, options));
+                case MISSING ->
+                    files.addAll(Glob.isPattern(path) ? Glob.find(path, Kind.FILE, options) : begun(path, options));
             }
         }
         return files;

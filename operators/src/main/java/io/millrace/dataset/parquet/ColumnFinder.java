@@ -73,15 +73,15 @@ final class ColumnFinder {
             String within = name + "." + child.name();
             try {
                 find(file, schema, within);
-                return new DatasetException(file + ": column '" + name
-                        + "' consists of several columns: name one of them, for example '" + within + "'" + hint(found));
+                return new DatasetException(
+                        file + ": column '" + name + "' consists of several columns: name one of them, for example '"
+                                + within + "'" + hint(found));
             } catch (DatasetException e) {
                 // This column is no example.
             }
         }
-        return new DatasetException(
-                file + ": column '" + name + "' is of the type " + group.describe() + ", which is not supported"
-                        + hint(found));
+        return new DatasetException(file + ": column '" + name + "' is of the type " + group.describe()
+                + ", which is not supported" + hint(found));
     }
 
     private static String hint(SchemaTree column) {

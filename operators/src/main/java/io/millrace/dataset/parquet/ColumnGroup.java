@@ -85,7 +85,8 @@ final class ColumnGroup {
             case VALUE -> decoded.value(place.at());
             case NULL -> throw pages.badSample(place.position(), "expected a value, found null");
             case IRREGULAR ->
-                throw pages.badSample(place.position(), "expected inner lists of one length without nulls, found others");
+                throw pages.badSample(
+                        place.position(), "expected inner lists of one length without nulls, found others");
             case TOO_LARGE -> throw tooLarge(place);
         };
     }

@@ -40,6 +40,7 @@ final class DecodedRows {
 
     /** The number of the first entry of each row, followed by the number of all entries; empty where there are no levels. */
     private final int[] entries;
+
     private final long bytes;
 
     /** Creates rows and takes ownership of the arrays. */
@@ -64,8 +65,12 @@ final class DecodedRows {
         for (ByteBuffer slice : slices) {
             sliced += SLICE_BYTES + slice.remaining();
         }
-        this.bytes = (long) states.length * ROW_BYTES + (long) shapes.size() * SHAPE_BYTES + numbers.length + sliced
-                + levels.length + (long) entries.length * Integer.BYTES;
+        this.bytes = (long) states.length * ROW_BYTES
+                + (long) shapes.size() * SHAPE_BYTES
+                + numbers.length
+                + sliced
+                + levels.length
+                + (long) entries.length * Integer.BYTES;
     }
 
     int rows() {

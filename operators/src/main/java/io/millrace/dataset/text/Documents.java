@@ -14,8 +14,7 @@ final class Documents {
     /** The name of the field, which {@code tokenize} expects. */
     static final String FIELD = "text";
 
-    static final StoredLabels NO_LABELS =
-            new StoredLabels(StoredLabels.State.NOT_FOUND, List.of(), Optional.empty());
+    static final StoredLabels NO_LABELS = new StoredLabels(StoredLabels.State.NOT_FOUND, List.of(), Optional.empty());
 
     private Documents() {}
 

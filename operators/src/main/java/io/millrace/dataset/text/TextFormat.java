@@ -102,8 +102,9 @@ public final class TextFormat implements DatasetFormat {
         for (DataFile file : files.subList(0, Math.min(files.size(), MOST_SIZES))) {
             long bytes = file.state().size();
             if (bytes > LARGE_BYTES) {
-                return Optional.of(file.name() + " is one document of " + bytes
-                        + " bytes, because dataset.separator is not set; separator: \"\\n\" reads a document from each line");
+                return Optional.of(
+                        file.name() + " is one document of " + bytes
+                                + " bytes, because dataset.separator is not set; separator: \"\\n\" reads a document from each line");
             }
         }
         return Optional.empty();

@@ -72,7 +72,8 @@ class NestedColumnsTest {
                     String what = column + " of row " + row;
                     if (values.get(row).isNull()) {
                         int bad = row;
-                        assertThat(catchThrowableOfType(BadSampleException.class, () -> dataset.read(bad)).reason())
+                        assertThat(catchThrowableOfType(BadSampleException.class, () -> dataset.read(bad))
+                                        .reason())
                                 .as(what)
                                 .isEqualTo("column '" + column + "': expected a value, found null");
                     } else {

@@ -202,7 +202,8 @@ class IdxDatasetTest {
         byte[] longer = Arrays.copyOf(packed, packed.length + 8);
         longer[packed.length + 7] = 1;
         Path other = write("longer.gz", longer);
-        assertRefused(other, LABELS, other + " is not valid gzip data: expected another member or the end after a member");
+        assertRefused(
+                other, LABELS, other + " is not valid gzip data: expected another member or the end after a member");
 
         byte[] flipped = packed.clone();
         flipped[packed.length - 7] ^= 1;

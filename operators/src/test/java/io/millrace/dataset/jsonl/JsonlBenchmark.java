@@ -61,7 +61,8 @@ public final class JsonlBenchmark {
                         Map.of("path", file.toString(), "dtype", "uint16", "document_end", 0L, "index_cache", "none");
                 measure(file, new DatasetSpec("tokens", OptionValues.of(new TokensFormat().options(), options)));
             }
-            default -> throw new IllegalArgumentException("expected lines, text, short or tokens, found " + arguments[0]);
+            default ->
+                throw new IllegalArgumentException("expected lines, text, short or tokens, found " + arguments[0]);
         }
     }
 

@@ -227,7 +227,8 @@ class JsonlFormatTest {
     void utf16IsRefused() throws IOException {
         Path file = folder.resolve("a.jsonl");
         Files.write(file, "\ufeff{\"text\": \"a\"}\n".getBytes(StandardCharsets.UTF_16LE));
-        assertThatThrownBy(() -> open(file, Map.of())).hasMessageContaining("expected text in UTF-8, found UTF-16, by the first two bytes");
+        assertThatThrownBy(() -> open(file, Map.of()))
+                .hasMessageContaining("expected text in UTF-8, found UTF-16, by the first two bytes");
     }
 
     @ParameterizedTest

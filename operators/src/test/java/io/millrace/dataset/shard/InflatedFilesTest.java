@@ -138,8 +138,9 @@ class InflatedFilesTest {
         Path first = InflatedFiles.of(data(file), beside).local().orElseThrow();
         Path ofDeleted = Files.writeString(cache.resolve("gone.jsonl.gz.1-2.inflated"), "x");
         gzip(folder.resolve("b.jsonl.gz"), "other");
-        Path ofOther =
-                InflatedFiles.of(data(folder.resolve("b.jsonl.gz")), beside).local().orElseThrow();
+        Path ofOther = InflatedFiles.of(data(folder.resolve("b.jsonl.gz")), beside)
+                .local()
+                .orElseThrow();
         assertThat(ofDeleted).doesNotExist();
         assertThat(first).exists();
         Path left = Files.writeString(cache.resolve(".a.jsonl.gz.1-2.inflated.uuid.part"), "x");

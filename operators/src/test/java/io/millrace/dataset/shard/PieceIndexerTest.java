@@ -75,15 +75,11 @@ class PieceIndexerTest {
             PieceIndex index = copy(indexer, indexer.scan(ScanWindow.local(ranged)));
             assertThat(index.separated()).isEqualTo(divided(text, separator).length > 1);
             for (int sample = 0; sample < index.samples(); sample++) {
-                byte[] bytes = ranged.read(
-                        index.offset(sample), (int) (index.offset(sample + 1) - index.offset(sample)));
+                byte[] bytes =
+                        ranged.read(index.offset(sample), (int) (index.offset(sample + 1) - index.offset(sample)));
                 PieceIndexer.Content content = indexer.content(bytes);
                 pieces.add(index.number(sample) + " "
-                        + new String(
-                                bytes,
-                                content.from(),
-                                content.to() - content.from(),
-                                StandardCharsets.US_ASCII));
+                        + new String(bytes, content.from(), content.to() - content.from(), StandardCharsets.US_ASCII));
             }
         }
         return pieces;

@@ -21,7 +21,8 @@ class SeparatorTest {
             @ForAll @Chars({'\r', '\n', 'a'}) @StringLength(min = 1, max = 4) String separator,
             @ForAll @Chars({'\r', '\n', 'a'}) @CharRange(from = 'b', to = 'b') @StringLength(max = 60) String text) {
         List<List<Integer>> expected = new ArrayList<>();
-        Matcher matcher = Pattern.compile(separator.replaceAll("(?<!\r)\n", "\r?\n")).matcher(text);
+        Matcher matcher =
+                Pattern.compile(separator.replaceAll("(?<!\r)\n", "\r?\n")).matcher(text);
         while (matcher.find()) {
             expected.add(List.of(matcher.start(), matcher.end()));
         }

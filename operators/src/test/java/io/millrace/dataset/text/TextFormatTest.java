@@ -98,7 +98,9 @@ class TextFormatTest {
                     .extracting(BadSampleException::file)
                     .isEqualTo(folder.resolve("empty.txt").toString());
             String lines = new String(Files.readAllBytes(VECTORS.resolve("lines.txt")), StandardCharsets.UTF_8);
-            assertThat(text(dataset.read(1))).hasSameSizeAs(text(dataset.read(2))).endsWith("no line end");
+            assertThat(text(dataset.read(1)))
+                    .hasSameSizeAs(text(dataset.read(2)))
+                    .endsWith("no line end");
             assertThat(lines).startsWith("\ufeff" + text(dataset.read(1)).substring(0, 30));
             assertThat(text(dataset.read(4))).isEqualTo("one\r\n\ntwo");
             assertThat(dataset.remarks()).isEmpty();
@@ -134,7 +136,8 @@ class TextFormatTest {
         }
         try (Dataset dataset = open(other, Map.of("separator", "\n"))) {
             assertThat(dataset.remarks())
-                    .containsExactly("the separator '\\n' does not occur in " + other + ", so each file is one document");
+                    .containsExactly(
+                            "the separator '\\n' does not occur in " + other + ", so each file is one document");
         }
         try (Dataset dataset = open(folder, Map.of("separator", "\n"))) {
             assertThat(dataset.remarks()).isEmpty();
