@@ -24,8 +24,7 @@ final class IpcColumns {
      * @param asText whether structs and lists become JSON text
      * @throws DatasetException when there is no such column, or its type is not supported
      */
-    static List<Integer> path(String file, List<IpcField> fields, String name, boolean asText)
-            throws DatasetException {
+    static List<Integer> path(String file, List<IpcField> fields, String name, boolean asText) throws DatasetException {
         List<Integer> path = new ArrayList<>();
         List<IpcField> among = fields;
         String left = name;
@@ -71,9 +70,8 @@ final class IpcColumns {
                             : field.children().get(0).name()) + "'" + (isNestedText(field) ? TEXT_HINT : ""));
         }
         if (!isReadable(field)) {
-            throw new DatasetException(
-                    file + ": column '" + name + "' is of the type " + describe(field) + ", which is not supported"
-                            + (isNestedText(field) ? TEXT_HINT : ""));
+            throw new DatasetException(file + ": column '" + name + "' is of the type " + describe(field)
+                    + ", which is not supported" + (isNestedText(field) ? TEXT_HINT : ""));
         }
         if (FixedShape.isPermuted(field)) {
             throw new DatasetException(

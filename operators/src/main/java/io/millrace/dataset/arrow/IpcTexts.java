@@ -64,8 +64,7 @@ record IpcTexts(IpcBuffers buffers, IpcValues values) {
         }
     }
 
-    private void writeList(IpcBatch batch, FieldLayout column, long from, long to, NestedText text)
-            throws IOException {
+    private void writeList(IpcBatch batch, FieldLayout column, long from, long to, NestedText text) throws IOException {
         text.beginList();
         for (long i = from; i < to; i++) {
             write(batch, column.children().get(0), i, text);

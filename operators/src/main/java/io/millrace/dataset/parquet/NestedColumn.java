@@ -50,7 +50,8 @@ record NestedColumn(SchemaTree column, List<ParquetColumn> leaves) {
     static NestedColumn of(String file, SchemaTree column) throws DatasetException {
         if (isWithinList(column)) {
             throw new DatasetException(file + ": column '" + String.join(".", column.path())
-                    + "' is within a list: with as: text, read the whole column '" + column.path().get(0) + "'");
+                    + "' is within a list: with as: text, read the whole column '"
+                    + column.path().get(0) + "'");
         }
         List<ParquetColumn> leaves = new ArrayList<>();
         add(file, column, column, leaves);
@@ -65,7 +66,8 @@ record NestedColumn(SchemaTree column, List<ParquetColumn> leaves) {
                     + (part.isLeaf() ? part.describe() : "map") + ", which JSON text does not have");
         }
         if (part.isLeaf()) {
-            leaves.add(ColumnFinder.column(part, LeafTypes.content(part.element()).orElseThrow(), true));
+            leaves.add(
+                    ColumnFinder.column(part, LeafTypes.content(part.element()).orElseThrow(), true));
         }
         for (SchemaTree child : part.children()) {
             add(file, whole, child, leaves);

@@ -109,9 +109,9 @@ final class ParquetTable implements Table {
         List<Groups> selected = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             String name = columns.get(i);
-            if (texts.contains(i) && !ColumnFinder.tree(file.name(), schema, name).isLeaf()) {
-                NestedColumn nested =
-                        NestedColumn.of(file.name(), ColumnFinder.tree(file.name(), schema, name));
+            if (texts.contains(i)
+                    && !ColumnFinder.tree(file.name(), schema, name).isLeaf()) {
+                NestedColumn nested = NestedColumn.of(file.name(), ColumnFinder.tree(file.name(), schema, name));
                 List<List<ColumnGroup>> leaves = new ArrayList<>();
                 for (ParquetColumn leaf : nested.leaves()) {
                     leaves.add(groups(name, leaf));
@@ -238,7 +238,9 @@ final class ParquetTable implements Table {
 
         @Override
         public long offset(long row) {
-            return columns.isEmpty() ? -1 : columns.get(0).first().get(groupOf(row)).start();
+            return columns.isEmpty()
+                    ? -1
+                    : columns.get(0).first().get(groupOf(row)).start();
         }
 
         @Override

@@ -170,9 +170,7 @@ public final class InflatedFiles {
         byte[] piece = new byte[PIECE];
         long done = 0;
         try (InputStream in = inflating(file.name(), stored)) {
-            for (int read = read(file.name(), in, piece, done);
-                    read >= 0;
-                    read = read(file.name(), in, piece, done)) {
+            for (int read = read(file.name(), in, piece, done); read >= 0; read = read(file.name(), in, piece, done)) {
                 out.write(piece, 0, read);
                 done += read;
             }

@@ -63,7 +63,8 @@ public final class PieceIndex implements ShardIndex {
         DeltaLengths pieces = DeltaLengths.read(in);
         DeltaLengths skipped = DeltaLengths.read(in);
         if (skipped.count() != 0 && skipped.count() != pieces.count()) {
-            throw new IOException("expected " + pieces.count() + " numbers of skipped pieces, found " + skipped.count());
+            throw new IOException(
+                    "expected " + pieces.count() + " numbers of skipped pieces, found " + skipped.count());
         }
         return new PieceIndex(pieces, skipped, in.readBoolean());
     }

@@ -102,7 +102,9 @@ public record PieceIndexer(String kind, Separator separator, StartCheck start, i
             }
             for (Found found : ParallelTasks.map(wave, threads, range -> search(file, range))) {
                 // A separator that began in the range before has some of the bytes in which this one was searched for.
-                Found whole = found.range().from() < done ? search(file, new Range(done, found.range().to())) : found;
+                Found whole = found.range().from() < done
+                        ? search(file, new Range(done, found.range().to()))
+                        : found;
                 whole.addTo(index);
                 done = whole.end();
             }
