@@ -28,7 +28,7 @@ class PackedInputTest {
     void packedSequencesAreTheInput() throws Exception {
         assertThat(inputs(PACKED + "train: { model: none }\n")).containsExactly("tokens", "lengths");
         assertThat(inputs(PACKED)).containsExactly("tokens", "lengths");
-        assertThat(ConfigReader.readServed(file(PACKED), List.of(), List.of())
+        assertThat(ConfigReader.readServed(file(PACKED), List.of(), List.of(TrainConfig.WITHOUT_MODEL))
                         .train()
                         .roles()
                         .inputs())

@@ -57,6 +57,12 @@ record LineReader(TextErrors errors, String document) {
                 throw new BadSampleException(name, place.offset() + i, "expected JSON in UTF-8, found a byte of 0");
             }
         }
+        if (Utf8.markBytes(json) > 0) { // the parser would skip it
+            throw new BadSampleException(
+                    name,
+                    place.offset(),
+                    "expected JSON, found a byte order mark, which only the beginning of a file may have");
+        }
         return new Line(errors.utf8(json, name, place.offset()), place);
     }
 
