@@ -159,8 +159,8 @@ final class PreviewCommand extends CliCommand {
                 samples.add(SampleJson.of(view, arrays == null ? List.of() : arrays.write(view)));
                 text.println(VisibleText.line(line(view)));
                 view.values()
-                        .forEach((stage, lines) -> lines.forEach(
-                                value -> text.println(VisibleText.line(VALUE.formatted(stage, value)))));
+                        .forEach((stage, lines) ->
+                                lines.forEach(value -> text.println(VisibleText.line(VALUE.formatted(stage, value)))));
             }
             WholeFiles.write(sheetFile, sheet.png());
             text.println("contact sheet: " + sheetFile);

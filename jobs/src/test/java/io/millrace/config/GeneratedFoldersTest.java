@@ -21,7 +21,8 @@ class GeneratedFoldersTest {
                 %s
                 transforms: [ tokenize: { tokenizer: %s }, pack_sequences: { length: 8 } ]
                 train: { model: none, input: [tokens, lengths] }
-                """.formatted(dataset.replace("FOLDER", folder.toString()), folder.resolve(tokenizer)));
+                """.formatted(
+                        dataset.replace("FOLDER", folder.toString()), folder.resolve(tokenizer)));
         return ConfigReader.read(file, List.of());
     }
 
@@ -46,7 +47,8 @@ class GeneratedFoldersTest {
     @ParameterizedTest
     @ValueSource(strings = {"elsewhere", "newer", "new/../other", "tokenizer.json"})
     void otherMissingTokenizersAreReported(String tokenizer) {
-        assertThatThrownBy(() -> read("dataset: { format: jsonl, path: FOLDER/new/documents.jsonl, generate: text }", tokenizer))
+        assertThatThrownBy(() ->
+                        read("dataset: { format: jsonl, path: FOLDER/new/documents.jsonl, generate: text }", tokenizer))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("tokenize: tokenizer: ")
                 .hasMessageContaining("found no such file");

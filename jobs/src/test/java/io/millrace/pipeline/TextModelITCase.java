@@ -66,7 +66,8 @@ class TextModelITCase {
 
     @Test
     void previewShowsTheTextsOfSequences() throws IOException {
-        CommandRun run = CommandRun.of("preview", SmallText.pipeline(folder, "runs", "").toString());
+        CommandRun run =
+                CommandRun.of("preview", SmallText.pipeline(folder, "runs", "").toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out() + run.err())
                 .containsPattern("read +\\d+ documents, of which the first:")

@@ -85,11 +85,7 @@ class ContactSheetTest {
         without.add(new SampleView(sample, null, null, List.of(), Map.of()));
         ContactSheet with = new ContactSheet("text", "", stages);
         with.add(new SampleView(
-                sample,
-                null,
-                null,
-                List.of(),
-                Map.of("tokenize", List.of("tokens: int32 [1024] ".repeat(20)))));
+                sample, null, null, List.of(), Map.of("tokenize", List.of("tokens: int32 [1024] ".repeat(20)))));
 
         int[] ink = {0x1D, 0x27, 0x33};
         Field empty = decoded(without.png());

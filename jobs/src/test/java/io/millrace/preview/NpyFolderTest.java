@@ -70,7 +70,11 @@ class NpyFolderTest {
         List<Component> transforms = config.device().transforms();
         Field gray = Field.image(2, 2, 1, new byte[4]);
         SampleView view = new SampleView(
-                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), 0L, "cat", List.of(), Map.of());
+                new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray),
+                0L,
+                "cat",
+                List.of(),
+                Map.of());
         try (NpyFolder folder = NpyFolder.open(root.resolve("npy"), Roles.DEFAULT, transforms)) {
             assertThatThrownBy(() -> folder.write(view))
                     .isInstanceOf(PreviewException.class)

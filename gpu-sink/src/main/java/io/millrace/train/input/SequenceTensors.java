@@ -31,8 +31,7 @@ public final class SequenceTensors implements AutoCloseable {
      * @param ignored the number for tokens that are the last ones of their document, and for padding
      */
     PtNDArray nextTokens(PtNDArray tokens, Documents documents, long ignored, PtNDManager manager) {
-        return script.tensor(
-                "next_tokens", manager, tokens, documents.lengths(), documents.offsets(), ignored);
+        return script.tensor("next_tokens", manager, tokens, documents.lengths(), documents.offsets(), ignored);
     }
 
     /** Returns labels [rows, length], with the number {@code ignored} where the mask of the token that is the label is 0. */
@@ -48,8 +47,7 @@ public final class SequenceTensors implements AutoCloseable {
      *     tokens
      */
     public PtNDArray contexts(PtNDArray tokens, Documents documents, int context, int outside, PtNDManager manager) {
-        return script.tensor(
-                "contexts", manager, tokens, documents.lengths(), documents.offsets(), context, outside);
+        return script.tensor("contexts", manager, tokens, documents.lengths(), documents.offsets(), context, outside);
     }
 
     @Override

@@ -37,12 +37,7 @@ final class TokenTargets implements Targets {
      * @throws TrainSpecException when the loss leaves out no label, or the fields are not those of packed sequences
      */
     TokenTargets(
-            BatchSpec batch,
-            Loss loss,
-            int classes,
-            int capacity,
-            PtNDManager manager,
-            @Nullable DeviceRows device) {
+            BatchSpec batch, Loss loss, int classes, int capacity, PtNDManager manager, @Nullable DeviceRows device) {
         this.ignored = loss.ignored()
                 .orElseThrow(() -> new TrainSpecException("train.target '" + NextTokens.TARGET
                         + "' has no label for the last token of a document: expected a loss that leaves out a number, such as"
@@ -67,7 +62,9 @@ final class TokenTargets implements Targets {
 
     private static BatchSpec.Column require(BatchSpec batch, String field, Form form, int extents, String expected) {
         BatchSpec.Column column = BatchFields.column(batch, field);
-        if (column.form() != form || column.shape().size() != extents || column.from().isFloat()) {
+        if (column.form() != form
+                || column.shape().size() != extents
+                || column.from().isFloat()) {
             throw new TrainSpecException("train.target '" + NextTokens.TARGET + "' is computed from '" + field
                     + "', which is " + column.describe() + ": expected " + expected + ", as pack_sequences makes them");
         }

@@ -42,7 +42,8 @@ public final class ModelContext {
     public BatchSpec.Column floats() {
         BatchSpec.Column input = inputs.get(0);
         if (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32) {
-            throw new TrainSpecException("the model " + model + " needs one input of floats with one shape, found " + describe() + ": name one in train.input, convert whole numbers to floats with ToFloat, or use a"
+            throw new TrainSpecException("the model " + model + " needs one input of floats with one shape, found "
+                    + describe() + ": name one in train.input, convert whole numbers to floats with ToFloat, or use a"
                     + " torchscript model");
         }
         return input;
@@ -87,9 +88,10 @@ public final class ModelContext {
                 && inputs.get(1).shape().isEmpty()
                 && !inputs.get(1).dtype().isFloat();
         if (!fits) {
-            throw new TrainSpecException("the model " + model + " needs two inputs, the tokens of packed sequences and the"
-                    + " lengths of their documents, found " + describe()
-                    + ": set train.input to [tokens, lengths], the fields of the transform pack_sequences");
+            throw new TrainSpecException(
+                    "the model " + model + " needs two inputs, the tokens of packed sequences and the"
+                            + " lengths of their documents, found " + describe()
+                            + ": set train.input to [tokens, lengths], the fields of the transform pack_sequences");
         }
     }
 

@@ -62,8 +62,9 @@ public final class TextMlp implements ModelFactory {
         int places = options.get(CONTEXT);
         int embedding = options.get(EMBEDDING);
         // One vector more than there are tokens, for the places before the beginning of a document.
-        LayerNetwork.Builder layers =
-                new LayerNetwork.Builder().embedding("embedding", vocabulary + 1L, embedding).flatten();
+        LayerNetwork.Builder layers = new LayerNetwork.Builder()
+                .embedding("embedding", vocabulary + 1L, embedding)
+                .flatten();
         layers.connected((long) places * embedding, options.get(HIDDEN), vocabulary);
         return new ContextNetwork(layers.build(vocabulary), context.sequences(), places);
     }

@@ -25,10 +25,7 @@ public final class NextTokens {
 
     /** Returns whether a target is computed from other fields of the samples or batches with these fields. */
     public static boolean isComputed(String target, Collection<String> fields) {
-        return target.equals(TARGET)
-                && !fields.contains(TARGET)
-                && fields.contains(TOKENS)
-                && fields.contains(LENGTHS);
+        return target.equals(TARGET) && !fields.contains(TARGET) && fields.contains(TOKENS) && fields.contains(LENGTHS);
     }
 
     /** Returns those of some fields, of samples or of a batch, from which the target is computed. */

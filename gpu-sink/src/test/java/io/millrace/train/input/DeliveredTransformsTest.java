@@ -98,8 +98,8 @@ class DeliveredTransformsTest {
         try (Handles handles = new Handles()) {
             PtNDManager manager = handles.add(TrainingRuntime.open(1));
             ModelInputs inputs = handles.add(new ModelInputs(spec, plan, ROWS, manager));
-            Targets targets = handles.add(
-                    Targets.open(spec, plan, Losses.create(spec.recipe().loss()), classes(plan, spec, classes), ROWS, manager));
+            Targets targets = handles.add(Targets.open(
+                    spec, plan, Losses.create(spec.recipe().loss()), classes(plan, spec, classes), ROWS, manager));
             DeviceBatch host = handles.add(new HostDevice().allocate(columns, ROWS));
             BufferDevice device = handles.add(new BufferDevice(
                     new OwnBuffers(2, 64), Collections.nCopies(columns.columns().size(), BufferDevice.APART)));

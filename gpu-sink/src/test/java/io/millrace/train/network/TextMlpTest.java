@@ -58,9 +58,8 @@ public class TextMlpTest {
             for (int i = 0; i < state.parameters().size(); i++) {
                 float[] values =
                         vectors.floats("initial." + state.parameters().get(i).name());
-                state.parameterValues()
-                        .get(i)
-                        .write(buffer -> buffer.asFloatBuffer().put(values));
+                state.parameterValues().get(i).write(buffer -> buffer.asFloatBuffer()
+                        .put(values));
             }
             double[] losses = vectors.doubles(name + ".losses");
             for (int i = 0; i < losses.length; i++) {
@@ -116,8 +115,9 @@ public class TextMlpTest {
             new PackedRows(Vectors.read("text_mlp.safetensors")).fill(batch, 0, Split.TRAIN);
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(LabelOutOfRangeException.class)
-                    .hasMessageMatching("training sample \\d has class 10 at \\[\\d+] of 'tokens', but there are 10 classes:"
-                            + " expected 0 to 9");
+                    .hasMessageMatching(
+                            "training sample \\d has class 10 at \\[\\d+] of 'tokens', but there are 10 classes:"
+                                    + " expected 0 to 9");
         }
     }
 
@@ -136,7 +136,8 @@ public class TextMlpTest {
         String sentence = "the model text_mlp needs two inputs, the tokens of packed sequences and the lengths of their"
                 + " documents, found ";
         assertRefused(
-                PackedRows.spec(COLUMNS, new Roles(List.of("tokens"), "labels"), PackedRows.model(11), PackedRows.IGNORING),
+                PackedRows.spec(
+                        COLUMNS, new Roles(List.of("tokens"), "labels"), PackedRows.model(11), PackedRows.IGNORING),
                 sentence + "'tokens' INT32[12]: set train.input to [tokens, lengths]");
         assertRefused(
                 PackedRows.spec(
@@ -172,7 +173,10 @@ public class TextMlpTest {
         BatchSpec.Column halves = new BatchSpec.Column("tokens", DType.FLOAT32, List.of(12));
         assertRefused(
                 PackedRows.spec(
-                        List.of(halves, PackedRows.LENGTHS), new Roles(List.of("tokens"), "labels"), mlp, PackedRows.IGNORING),
+                        List.of(halves, PackedRows.LENGTHS),
+                        new Roles(List.of("tokens"), "labels"),
+                        mlp,
+                        PackedRows.IGNORING),
                 "train.target 'labels' is computed from 'tokens', which is FLOAT32[12]: expected whole numbers [length], as"
                         + " pack_sequences makes them");
         assertRefused(

@@ -42,7 +42,13 @@ final class ByteTokenizer {
      */
     private static char letter(int value) {
         boolean visible = isVisible(value);
-        return (char) (visible ? value : BYTES + IntStream.range(0, value).filter(v -> !isVisible(v)).count());
+        return (char)
+                (visible
+                        ? value
+                        : BYTES
+                                + IntStream.range(0, value)
+                                        .filter(v -> !isVisible(v))
+                                        .count());
     }
 
     private static boolean isVisible(int value) {

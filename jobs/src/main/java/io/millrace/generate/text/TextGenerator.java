@@ -36,8 +36,7 @@ public final class TextGenerator implements Generator {
     private static final Set<String> FILES = Set.of(DOCUMENTS_FILE, TOKENIZER_FILE, CONFIG_FILE);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    static final Option<Integer> DOCUMENTS = Option.of(
-                    "documents", between(1, 10_000_000), "The number of documents.")
+    static final Option<Integer> DOCUMENTS = Option.of("documents", between(1, 10_000_000), "The number of documents.")
             .orElse(2000);
     static final Option<Integer> LENGTH = Option.of(
                     "length",

@@ -29,8 +29,8 @@ class TextGeneratorTest {
     private Path draw(String name, long documents, long length, long seed, int threads) throws IOException {
         Path folder = Files.createDirectories(root.resolve(name));
         TextGenerator generator = new TextGenerator();
-        OptionValues values = OptionValues.of(
-                generator.options(), Map.of("documents", documents, "length", length, "seed", seed));
+        OptionValues values =
+                OptionValues.of(generator.options(), Map.of("documents", documents, "length", length, "seed", seed));
         Generation made = generator.draw(values, folder, threads, ProgressListener.silent());
         assertThat(made.samples()).isEqualTo(documents);
         return folder;
@@ -63,8 +63,10 @@ class TextGeneratorTest {
 
     @Test
     void lengthsSpreadAroundTheMedian() throws IOException {
-        List<Integer> lengths =
-                texts(draw("set", 1000, 500, 3, 1)).stream().map(String::length).sorted().toList();
+        List<Integer> lengths = texts(draw("set", 1000, 500, 3, 1)).stream()
+                .map(String::length)
+                .sorted()
+                .toList();
         assertThat(lengths.get(500)).isBetween(470, 580);
         assertThat(lengths.get(50)).isLessThan(200);
         assertThat(lengths.get(950)).isGreaterThan(1500);
