@@ -98,8 +98,9 @@ public sealed interface Targets extends AutoCloseable
         if (column != null
                 && PlainInput.takes(column)
                 && spec.data().roles().inputs().contains(field)) {
-            throw new TrainSpecException("train.target '" + field + "' is also an input, so the model would learn to repeat it:"
-                    + " expected another field, or " + NextTokens.TARGET + " for the next token of packed sequences");
+            throw new TrainSpecException("train.target '" + field
+                    + "' is also an input, so the model would learn to repeat it:" + " expected another field, or "
+                    + NextTokens.TARGET + " for the next token of packed sequences");
         }
         ClassNumbers numbers = new ClassNumbers(batch, field, classes, loss.ignored(), "the loss");
         plan.requireMixable(field, numbers.shape().isEmpty());
