@@ -30,44 +30,53 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
+        split(raw, utf8, from, to, ids, this::between);
+    }
+
+    /** The way of a text in which no more added tokens are looked for. */
+    private interface Plain {
+        void encode(byte[] utf8, int from, int to, TokenIds ids);
+    }
+
+    private void split(Added tokens, byte[] utf8, int from, int to, TokenIds ids, Plain plain) {
         int start = from;
         for (int at = from; at < to; ) {
-            Map.Entry<byte[], Integer> token = raw.at(utf8, at, to);
+            Map.Entry<byte[], Integer> token = tokens.at(utf8, at, to);
             if (token == null) {
                 at++;
                 continue;
             }
-            between(utf8, start, at, ids);
-            ids.add(token.getValue());
+            int id = token.getValue();
+            plain.encode(utf8, start, model.added.left().get(id) ? spacesBefore(utf8, start, at) : at, ids);
+            ids.add(id);
             at += token.getKey().length;
-            start = at;
+            start = model.added.right().get(id) ? CodePoints.run(utf8, at, to, CodePoints.SPACE) : at;
+            at = start;
         }
-        between(utf8, start, to, ids);
+        plain.encode(utf8, start, to, ids);
+    }
+
+    /** Returns the start of the white space that ends at {@code to}. */
+    private static int spacesBefore(byte[] utf8, int from, int to) {
+        int start = to;
+        for (int at = to - 1; at >= from; at--) {
+            if ((utf8[at] & 0xC0) != 0x80) {
+                if (CodePoints.kind(utf8, at, to) != CodePoints.SPACE) {
+                    return start;
+                }
+                start = at;
+            }
+        }
+        return start;
     }
 
     private void between(byte[] utf8, int from, int to, TokenIds ids) {
         byte[] changed = model.cuts.composed() ? ComposedForm.changed(utf8, from, to) : null;
         if (changed == null) {
-            normalized(utf8, from, to, ids);
+            split(normalized, utf8, from, to, ids, this::plain);
         } else {
-            normalized(changed, 0, changed.length, ids);
+            split(normalized, changed, 0, changed.length, ids, this::plain);
         }
-    }
-
-    private void normalized(byte[] utf8, int from, int to, TokenIds ids) {
-        int start = from;
-        for (int at = from; at < to; ) {
-            Map.Entry<byte[], Integer> token = normalized.at(utf8, at, to);
-            if (token == null) {
-                at++;
-                continue;
-            }
-            plain(utf8, start, at, ids);
-            ids.add(token.getValue());
-            at += token.getKey().length;
-            start = at;
-        }
-        plain(utf8, start, to, ids);
     }
 
     private void plain(byte[] utf8, int from, int to, TokenIds ids) {

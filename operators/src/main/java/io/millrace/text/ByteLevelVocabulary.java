@@ -1,5 +1,6 @@
 package io.millrace.text;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,11 @@ final class ByteLevelVocabulary {
      *
      * @param raw the tokens that are found in the text as it is
      * @param normalized the tokens, in their normal form, that are found after that in the normal form of the text between them
+     * @param left the ids of the tokens that white space before them belongs to
+     * @param right the ids of the tokens that white space after them belongs to
      */
-    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized) {
-        static final AddedIds NONE = new AddedIds(Map.of(), Map.of());
+    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized, BitSet left, BitSet right) {
+        static final AddedIds NONE = new AddedIds(Map.of(), Map.of(), new BitSet(), new BitSet());
     }
 
     /**

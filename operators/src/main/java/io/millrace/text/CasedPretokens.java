@@ -27,8 +27,7 @@ record CasedPretokens(int digits, boolean contractions) implements Pretokens {
     static final String O200K = BEFORE + HIGH + "*" + LOW + "+" + CONTRACTION + "|" + BEFORE + HIGH + "+" + LOW + "*"
             + CONTRACTION + "|\\p{N}{1,3}" + REST;
     /** The pattern of Mistral Nemo and Nemotron. */
-    static final String TEKKEN =
-            BEFORE + HIGH + "*" + LOW + "+|" + BEFORE + HIGH + "+" + LOW + "*|\\p{N}" + REST;
+    static final String TEKKEN = BEFORE + HIGH + "*" + LOW + "+|" + BEFORE + HIGH + "+" + LOW + "*|\\p{N}" + REST;
 
     private static final int HIGHS = UPPER | CASELESS | MARK;
     private static final int LOWS = LOWER | CASELESS | MARK;

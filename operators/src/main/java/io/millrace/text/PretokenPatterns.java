@@ -12,15 +12,24 @@ final class PretokenPatterns {
 
     /** The cuts by the patterns that are applied one after the other. */
     private static final Map<List<String>, Pretokens> KNOWN = Map.of(
-            List.of(Gpt2Pretokens.PATTERN), Gpt2Pretokens.plain(),
-            List.of(DIGITS, Gpt2Pretokens.PATTERN), Gpt2Pretokens.afterDigits(),
-            List.of(LetterPretokens.THREE_DIGITS), LetterPretokens.threeDigits(),
-            List.of(LetterPretokens.ONE_DIGIT), LetterPretokens.oneDigit(),
-            List.of(LetterPretokens.MARKS), LetterPretokens.marks(),
-            List.of("\\p{N}{1,3}", LetterPretokens.ALL_DIGITS), LetterPretokens.afterThreeDigits(),
-            List.of(CasedPretokens.O200K), CasedPretokens.o200k(),
-            List.of(CasedPretokens.TEKKEN), CasedPretokens.tekken(),
-            DeepSeekPretokens.PATTERNS, new DeepSeekPretokens());
+            List.of(Gpt2Pretokens.PATTERN),
+            Gpt2Pretokens.plain(),
+            List.of(DIGITS, Gpt2Pretokens.PATTERN),
+            Gpt2Pretokens.afterDigits(),
+            List.of(LetterPretokens.THREE_DIGITS),
+            LetterPretokens.threeDigits(),
+            List.of(LetterPretokens.ONE_DIGIT),
+            LetterPretokens.oneDigit(),
+            List.of(LetterPretokens.MARKS),
+            LetterPretokens.marks(),
+            List.of("\\p{N}{1,3}", LetterPretokens.ALL_DIGITS),
+            LetterPretokens.afterThreeDigits(),
+            List.of(CasedPretokens.O200K),
+            CasedPretokens.o200k(),
+            List.of(CasedPretokens.TEKKEN),
+            CasedPretokens.tekken(),
+            DeepSeekPretokens.PATTERNS,
+            new DeepSeekPretokens());
 
     private PretokenPatterns() {}
 
@@ -48,7 +57,8 @@ final class PretokenPatterns {
         }
         Pretokens known = KNOWN.get(patterns);
         if (known == null) {
-            throw new OtherEngineException(patterns.isEmpty() ? "its pre_tokenizer does not cut" : "its pattern is unknown");
+            throw new OtherEngineException(
+                    patterns.isEmpty() ? "its pre_tokenizer does not cut" : "its pattern is unknown");
         }
         return known;
     }

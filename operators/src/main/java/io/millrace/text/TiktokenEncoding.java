@@ -1,13 +1,13 @@
 package io.millrace.text;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The encodings whose file of ranks is known: their pattern and their special tokens, which a file of ranks does not contain. The
@@ -38,10 +38,7 @@ enum TiktokenEncoding {
             "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
             CasedPretokens.o200k(),
             Map.of("<|endoftext|>", 199999, "<|endofprompt|>", 200018)),
-    LLAMA3(
-            "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
-            LetterPretokens.threeDigits(),
-            llama3()),
+    LLAMA3("82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55", LetterPretokens.threeDigits(), llama3()),
     LLAMA4("d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", CasedPretokens.o200k(), llama4());
 
     private static final List<TiktokenEncoding> NAMED = List.of(R50K_BASE, CL100K_BASE, O200K_BASE);
@@ -82,13 +79,10 @@ enum TiktokenEncoding {
                 .findFirst();
     }
 
-    /** Returns the names of the vocabularies that Millrace has, and of the other files that are known, for messages. */
-    static String titles(boolean named) {
-        List<String> titles = new ArrayList<>(named ? List.of("gpt2") : List.of());
-        Arrays.stream(values())
-                .filter(encoding -> !named || NAMED.contains(encoding))
-                .forEach(encoding -> titles.add(encoding.title()));
-        return String.join(", ", titles);
+    /** Returns the names of the vocabularies that Millrace has. */
+    static List<String> names() {
+        return Stream.concat(Stream.of("gpt2"), NAMED.stream().map(TiktokenEncoding::title))
+                .toList();
     }
 
     private static Map<String, Integer> llama3() {

@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +34,14 @@ final class TiktokenFile {
                 return new RankedTokens(encoding, tokens(file));
             }
         }
-        throw new TokenizerException(source + " has ranks of tiktoken, but no pattern, and it is none of the files whose pattern is"
-                + " known: expected the file of " + TiktokenEncoding.titles(false) + " without changes, found the SHA-256 "
-                + found + ". Name the tokenizer.json of the model instead.");
+        throw new TokenizerException(
+                source + " has ranks of tiktoken, but no pattern, and it is none of the files whose pattern is"
+                        + " known: expected the file of "
+                        + Arrays.stream(TiktokenEncoding.values())
+                                .map(TiktokenEncoding::title)
+                                .collect(Collectors.joining(", "))
+                        + " without changes, found the SHA-256 "
+                        + found + ". Name the tokenizer.json of the model instead.");
     }
 
     /** Returns a vocabulary that Millrace has. */

@@ -13,6 +13,11 @@ import java.util.Optional;
 public final class Tokenizers {
     private Tokenizers() {}
 
+    /** Returns the names of the vocabularies that Millrace has. A name is never a path: {@code ./gpt2} is the file. */
+    public static String[] names() {
+        return TiktokenEncoding.names().toArray(String[]::new);
+    }
+
     /**
      * Opens a tokenizer.
      *
@@ -31,7 +36,10 @@ public final class Tokenizers {
             case TOKENIZER_JSON -> json(spec, file);
             case TIKTOKEN -> {
                 RankedTokens tokens = TiktokenFile.read(file.source(), file.bytes());
-                yield ranked(spec, tokens, "the file has the ranks of " + tokens.encoding().title());
+                yield ranked(
+                        spec,
+                        tokens,
+                        "the file has the ranks of " + tokens.encoding().title());
             }
             case SENTENCEPIECE -> sentencePiece(spec, file);
         };
@@ -51,7 +59,7 @@ public final class Tokenizers {
         if (spec.isBlank() || !Files.exists(path)) {
             throw new TokenizerException("tokenizer '" + spec
                     + "': expected the path of a tokenizer.json, of a folder with one, of a"
-                    + " *.model of SentencePiece or a *.tiktoken, or one of the names " + TiktokenEncoding.titles(true)
+                    + " *.model of SentencePiece or a *.tiktoken, or one of the names " + String.join(", ", names())
                     + "; found no such file"
                     + (spec.contains("://") ? " (addresses are not read: copy the file)" : ""));
         }
