@@ -17,7 +17,7 @@ PATTERNS = {"gpt2": None, "llama3": START + r"\p{N}{1,3}" + END, "qwen": START +
 PIECES = ["'s", "'LL", "'\u017f", "'re", "'", " ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u0085", "a", "Hello", "don", "é",
           "e\u0301", "東京", "한국", "हिन्दी", "0", "12345", "²", "Ⅷ", "٣", "!", "...", "://", "😀", "👩\u200d🚀", "\u1c89", "\U00010d4e",
           "\u0323", "\u0338", "\u212b", "\u1100", "\u1161", "\u11a8", "가", "\u0958", "\u05b7", "\u05bc", "\U00011935\U00011930",
-          "\u0898", "\ufffd", "\x00", "<|endoftext|>", "<|endoftext|>x", "<|end", "the ", "aaaa" * 40]
+          "\u0898", "\ufffd", "\x00", "<|endoftext|>", "<|endoftext|>x", "<|end", "<mask>", "<r>", " \u3000<mask>\u2003 ", "<r> <mask>", "the ", "aaaa" * 40]
 rng = random.Random(36)
 texts = ["", *PIECES, *("".join(rng.choices(PIECES, k=rng.randint(2, 12))) for _ in range(300))]
 ids = {}
@@ -33,6 +33,8 @@ for name, pattern in PATTERNS.items():
         # The library adds tokens in their order, and finds these in the normal form of what is between the others.
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFC()])
         tokenizer.add_tokens([AddedToken("e\u0301a", normalized=True), AddedToken("the ", normalized=True)])
+    if name == "llama3":
+        tokenizer.add_tokens([AddedToken("<mask>", lstrip=True, normalized=False), AddedToken("<r>", rstrip=True, normalized=True)])
     tokenizer.save(str(OUT / f"byte_level_{name}.json"), pretty=False)
     ids[name] = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
 (OUT / "byte_level_ids.json").write_text(json.dumps({"texts": texts, "ids": ids}, separators=(",", ":")) + "\n")

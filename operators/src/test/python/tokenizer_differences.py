@@ -2,8 +2,9 @@
 
 python tokenizer_differences.py documents FILE NUMBER writes adversarial documents. Then run the class io.millrace.text.DocumentIds on the
 file. python tokenizer_differences.py compare FILE FOLDER TOKENIZER... compares what it wrote with tokenizers (*.json), sentencepiece
-(*.model) and tiktoken (names, whose files are in TIKTOKEN_CACHE_DIR, and the *.model of Llama 3 and 4), and prints the number of documents that differ and the shortest of them. python tokenizer_differences.py pretokens FILE FOLDER
-TOKENIZER... compares the pretokens that the class io.millrace.text.DocumentPretokens wrote with those of tokenizers.
+(*.model) and tiktoken (names, whose files are in TIKTOKEN_CACHE_DIR, and the *.model of Llama 3 and 4), and prints the number of
+documents that differ and the shortest of them. python tokenizer_differences.py pretokens FILE FOLDER TOKENIZER... compares the
+pretokens that the class io.millrace.text.DocumentPretokens wrote with those of tokenizers.
 """
 
 import array

@@ -6,6 +6,8 @@ import io.millrace.text.ByteLevelVocabulary.AddedIds;
 import io.millrace.text.ByteLevelVocabulary.Cuts;
 import io.millrace.text.ByteLevelVocabulary.OtherEngineException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,18 +101,23 @@ final class ByteLevelFile {
     private AddedIds added(JsonNode tokens, boolean composed) throws OtherEngineException {
         Map<String, Integer> raw = new LinkedHashMap<>();
         Map<String, Integer> normalized = new LinkedHashMap<>();
+        BitSet left = new BitSet();
+        BitSet right = new BitSet();
+        boolean spaces = false;
         int next = ids.size(); // the library numbers new tokens so, whatever the file says
         for (JsonNode token : tokens) {
             String text = token.path("content").asText();
-            for (String key : new String[] {"lstrip", "rstrip", "single_word"}) {
-                only(!token.path(key).asBoolean(), "its added token " + text + " has " + key);
-            }
+            only(!token.path("single_word").asBoolean(), "its added token " + text + " has single_word");
             Integer known = ids.get(text);
             int id = known == null ? next++ : known;
             only(
                     token.path("id").asInt(-1) == id,
                     "its added token " + text + " has another id than the library gives it");
             only(!text.isEmpty(), "an added token is empty");
+            left.set(id, token.path("lstrip").asBoolean());
+            right.set(id, token.path("rstrip").asBoolean());
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            spaces |= CodePoints.kind(utf8, 0, utf8.length) == CodePoints.SPACE;
             if (token.path("normalized").asBoolean()) {
                 String form = composed ? ComposedForm.of(text) : text;
                 only(normalized.put(form, id) == null, "two of its added tokens have the normal form " + form);
@@ -118,7 +125,9 @@ final class ByteLevelFile {
                 raw.put(text, id);
             }
         }
-        return new AddedIds(raw, normalized);
+        // The library looks for the next token in the white space that it has removed.
+        only(right.isEmpty() || !spaces, "an added token begins with white space, and another has rstrip");
+        return new AddedIds(raw, normalized, left, right);
     }
 
     private int id(String token) throws OtherEngineException {

@@ -20,20 +20,48 @@ final class ByteLevelTokenizer implements Tokenizer {
     @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids) {
         changed = false;
+        split(model.raw, utf8, from, to, ids, this::between);
+    }
+
+    /** The way of a text in which no more added tokens are looked for. */
+    private interface Plain {
+        void encode(byte[] utf8, int from, int to, TokenIds ids);
+    }
+
+    private void split(AddedTokens tokens, byte[] utf8, int from, int to, TokenIds ids, Plain plain) {
         int start = from;
-        int at = model.raw.next(utf8, from, to);
+        int at = tokens.next(utf8, from, to);
         while (at < to) {
-            long token = model.raw.longest(utf8, at, to);
+            long token = tokens.longest(utf8, at, to);
             if (token < 0) {
-                at = model.raw.next(utf8, at + 1, to);
+                at = tokens.next(utf8, at + 1, to);
                 continue;
             }
-            between(utf8, start, at, ids);
-            ids.add((int) (token >>> Integer.SIZE));
-            start = (int) token;
-            at = model.raw.next(utf8, start, to);
+            int id = (int) (token >>> Integer.SIZE);
+            plain.encode(utf8, start, model.left.get(id) ? spacesBefore(utf8, start, at) : at, ids);
+            ids.add(id);
+            start = spacesAfter(utf8, (int) token, to, model.right.get(id));
+            at = tokens.next(utf8, start, to);
         }
-        between(utf8, start, to, ids);
+        plain.encode(utf8, start, to, ids);
+    }
+
+    /** Returns the start of the white space that ends at {@code to}. */
+    private static int spacesBefore(byte[] utf8, int from, int to) {
+        int start = to;
+        for (int at = to - 1; at >= from; at--) {
+            if ((utf8[at] & 0xC0) != 0x80) {
+                if (CodePoints.kind(utf8, at, to) != CodePoints.SPACE) {
+                    return start;
+                }
+                start = at;
+            }
+        }
+        return start;
+    }
+
+    private static int spacesAfter(byte[] utf8, int at, int to, boolean taken) {
+        return taken ? CodePoints.run(utf8, at, to, CodePoints.SPACE) : at;
     }
 
     @Override
@@ -45,15 +73,18 @@ final class ByteLevelTokenizer implements Tokenizer {
                     "The bytes of each token are unknown: expected a text in the normal form NFC, which the"
                             + " tokenizer makes of it, found another form");
         }
-        int at = 0;
+        int at = from;
         for (int i = first; i < ids.size(); i++) {
+            int id = ids.get(i);
             int begin = at;
-            at += model.lengths[ids.get(i)];
-            spans.add(begin, at);
+            // As in the library, the white space that an added token takes belongs to it.
+            at = spacesAfter(utf8, at, to, model.left.get(id)) + model.lengths[id];
+            at = spacesAfter(utf8, Math.min(at, to), to, model.right.get(id));
+            spans.add(begin - from, at - from);
         }
-        if (at != to - from) {
+        if (at != to) {
             throw new IllegalArgumentException("The bytes of each token are unknown: expected tokens of " + (to - from)
-                    + " bytes in all, as the text has, found " + at + " bytes");
+                    + " bytes in all, as the text has, found " + (at - from) + " bytes");
         }
     }
 
@@ -61,28 +92,11 @@ final class ByteLevelTokenizer implements Tokenizer {
     private void between(byte[] utf8, int from, int to, TokenIds ids) {
         byte[] composed = model.cuts.composed() ? ComposedForm.changed(utf8, from, to) : null;
         if (composed == null) {
-            normalized(utf8, from, to, ids);
+            split(model.normalized, utf8, from, to, ids, this::plain);
         } else {
             changed = true;
-            normalized(composed, 0, composed.length, ids);
+            split(model.normalized, composed, 0, composed.length, ids, this::plain);
         }
-    }
-
-    private void normalized(byte[] utf8, int from, int to, TokenIds ids) {
-        int start = from;
-        int at = model.normalized.next(utf8, from, to);
-        while (at < to) {
-            long token = model.normalized.longest(utf8, at, to);
-            if (token < 0) {
-                at = model.normalized.next(utf8, at + 1, to);
-                continue;
-            }
-            plain(utf8, start, at, ids);
-            ids.add((int) (token >>> Integer.SIZE));
-            start = (int) token;
-            at = model.normalized.next(utf8, start, to);
-        }
-        plain(utf8, start, to, ids);
     }
 
     private void plain(byte[] utf8, int from, int to, TokenIds ids) {

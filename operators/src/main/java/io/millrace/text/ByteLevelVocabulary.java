@@ -3,6 +3,7 @@ package io.millrace.text;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +32,10 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
     final AddedTokens raw;
     /** The added tokens that are found after that in the normal form of the text between them. */
     final AddedTokens normalized;
+    /** The added tokens that white space before them, or after them, belongs to. */
+    final BitSet left;
+
+    final BitSet right;
     /** The number of bytes of a token by its id; 0 where there is none. */
     final int[] lengths;
     /** The pretokens that are one token. */
@@ -53,9 +58,11 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
      *
      * @param raw the tokens that are found in the text as it is
      * @param normalized the tokens, in their normal form, that are found after that in the normal form of the text between them
+     * @param left the ids of the tokens that white space before them belongs to
+     * @param right the ids of the tokens that white space after them belongs to
      */
-    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized) {
-        static final AddedIds NONE = new AddedIds(Map.of(), Map.of());
+    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized, BitSet left, BitSet right) {
+        static final AddedIds NONE = new AddedIds(Map.of(), Map.of(), new BitSet(), new BitSet());
     }
 
     /**
@@ -76,6 +83,8 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         this.merges = merges;
         raw = new AddedTokens(added.raw());
         normalized = new AddedTokens(added.normalized());
+        left = added.left();
+        right = added.right();
         for (int i = 0; i < 256; i++) {
             bytes[i] = Objects.requireNonNull(ids.get(String.valueOf(letter(i))));
         }

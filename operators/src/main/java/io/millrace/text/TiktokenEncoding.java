@@ -1,13 +1,13 @@
 package io.millrace.text;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The encodings whose file of ranks is known: their pattern and their special tokens, which a file of ranks does not contain. The
@@ -79,13 +79,10 @@ enum TiktokenEncoding {
                 .findFirst();
     }
 
-    /** Returns the names of the vocabularies that Millrace has, and of the other files that are known, for messages. */
-    static String titles(boolean named) {
-        List<String> titles = new ArrayList<>(named ? List.of("gpt2") : List.of());
-        Arrays.stream(values())
-                .filter(encoding -> !named || NAMED.contains(encoding))
-                .forEach(encoding -> titles.add(encoding.title()));
-        return String.join(", ", titles);
+    /** Returns the names of the vocabularies that Millrace has. */
+    static List<String> names() {
+        return Stream.concat(Stream.of("gpt2"), NAMED.stream().map(TiktokenEncoding::title))
+                .toList();
     }
 
     private static Map<String, Integer> llama3() {

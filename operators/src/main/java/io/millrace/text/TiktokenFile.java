@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ final class TiktokenFile {
         }
         throw new TokenizerException(
                 source + " has ranks of tiktoken, but no pattern, and it is none of the files whose pattern is"
-                        + " known: expected the file of " + TiktokenEncoding.titles(false)
+                        + " known: expected the file of "
+                        + Arrays.stream(TiktokenEncoding.values())
+                                .map(TiktokenEncoding::title)
+                                .collect(Collectors.joining(", "))
                         + " without changes, found the SHA-256 "
                         + found + ". Name the tokenizer.json of the model instead.");
     }

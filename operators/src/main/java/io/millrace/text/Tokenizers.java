@@ -15,6 +15,11 @@ public final class Tokenizers {
 
     private Tokenizers() {}
 
+    /** Returns the names of the vocabularies that Millrace has. A name is never a path: {@code ./gpt2} is the file. */
+    public static String[] names() {
+        return TiktokenEncoding.names().toArray(String[]::new);
+    }
+
     /**
      * Opens a tokenizer. The tokenizers of a file or a name share one vocabulary in memory, which is loaded once in a process.
      *
@@ -61,7 +66,7 @@ public final class Tokenizers {
         if (spec.isBlank() || !Files.exists(path)) {
             throw new TokenizerException("tokenizer '" + spec
                     + "': expected the path of a tokenizer.json, of a folder with one, of a"
-                    + " *.model of SentencePiece or a *.tiktoken, or one of the names " + TiktokenEncoding.titles(true)
+                    + " *.model of SentencePiece or a *.tiktoken, or one of the names " + String.join(", ", names())
                     + "; found no such file"
                     + (spec.contains("://") ? " (addresses are not read: copy the file)" : ""));
         }

@@ -123,8 +123,9 @@ final class Tokenize implements Transform {
     public static final class Factory implements TransformFactory {
         static final Option<String> TOKENIZER = Option.of(
                         "tokenizer",
-                        OptionType.PATH,
-                        "A tokenizer.json of Hugging Face, a folder with one, or a *.model of SentencePiece.")
+                        OptionType.TEXT.ofPaths(Tokenizers.names()),
+                        "A tokenizer.json of Hugging Face, a folder with one, a *.model of SentencePiece, ranks of tiktoken,"
+                                + " or gpt2, cl100k_base or o200k_base.")
                 .alsoCalled("name", "model", "tokenizer_name", "pretrained");
 
         private static final Option<List<SequenceEnds.Kind>> ADD = Option.of(
