@@ -3,6 +3,7 @@ package io.millrace.text;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ final class ByteLevelVocabulary {
         this.merges = merges;
         this.wholeFirst = wholeFirst;
         for (int i = 0; i < 256; i++) {
-            bytes[i] = ids.get(String.valueOf(letter(i)));
+            bytes[i] = Objects.requireNonNull(ids.get(String.valueOf(letter(i))));
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class TiktokenFileTest {
     /** Returns a file of ranks as OpenAI publishes it. */
     private static byte[] file(TiktokenEncoding encoding) {
         StringBuilder lines = new StringBuilder();
-        byte[][] tokens = TiktokenFile.resource(encoding).tokens();
+        byte[] @Nullable [] tokens = TiktokenFile.resource(encoding).tokens();
         for (int id = 0; id < tokens.length; id++) {
             lines.append(Base64.getEncoder().encodeToString(Objects.requireNonNull(tokens[id])))
                     .append(' ')
