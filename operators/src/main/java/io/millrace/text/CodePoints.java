@@ -51,7 +51,7 @@ final class CodePoints {
         }
         for (int code = 0x3040; code <= 0x9FA5; code++) {
             if ((code <= 0x30FF || code >= 0x4E00) && classes[code] < 4) {
-                classes[code] += 4;
+                classes[code] = (byte) (classes[code] + 4);
             }
         }
         return classes;

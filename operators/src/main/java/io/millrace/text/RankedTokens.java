@@ -12,10 +12,30 @@ import org.jspecify.annotations.Nullable;
  * merges those with the lowest rank first, so that each division of a token into two tokens is a merge of the token's rank.
  *
  * <p>Tested by {@code TiktokenFileTest}.
- *
- * @param tokens the token of each rank; {@code null} where there is none
  */
-record RankedTokens(TiktokenEncoding encoding, byte[] @Nullable [] tokens) {
+final class RankedTokens {
+    private final TiktokenEncoding encoding;
+    private final byte[] @Nullable [] tokens;
+
+    /**
+     * Creates an encoding.
+     *
+     * @param tokens the token of each rank, which nobody changes; {@code null} where there is none
+     */
+    RankedTokens(TiktokenEncoding encoding, byte[] @Nullable [] tokens) {
+        this.encoding = encoding;
+        this.tokens = tokens;
+    }
+
+    TiktokenEncoding encoding() {
+        return encoding;
+    }
+
+    /** Returns the token of each rank, which the caller does not change; {@code null} where there is none. */
+    byte[] @Nullable [] tokens() {
+        return tokens;
+    }
+
     /** Returns the vocabulary. */
     ByteLevelVocabulary vocabulary() {
         Map<String, Integer> ids = new HashMap<>();

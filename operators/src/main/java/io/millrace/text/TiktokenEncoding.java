@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  *
  * <p>Tested by {@code TiktokenFileTest}.
  */
+@SuppressWarnings("ImmutableEnumChecker") // the pretokens have no state, and the map is a copy of Map.copyOf
 enum TiktokenEncoding {
     R50K_BASE(
             "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",

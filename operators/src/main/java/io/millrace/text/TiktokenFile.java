@@ -72,9 +72,10 @@ final class TiktokenFile {
     }
 
     private static byte[] @Nullable [] tokens(byte[] file) {
-        String[] lines = new String(file, StandardCharsets.US_ASCII).split("\n");
-        byte[] @Nullable [] tokens = new byte[lines.length][];
-        for (String line : lines) {
+        String[] lines = new String(file, StandardCharsets.US_ASCII).split("\n", -1);
+        // The file ends with a line break.
+        byte[] @Nullable [] tokens = new byte[lines.length - 1][];
+        for (String line : Arrays.asList(lines).subList(0, lines.length - 1)) {
             int space = line.indexOf(' ');
             int rank = Integer.parseInt(line.substring(space + 1));
             tokens = rank < tokens.length ? tokens : Arrays.copyOf(tokens, rank + 1);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.option.OptionValues;
-import io.millrace.transform.text.Tokenize;
+import io.millrace.transform.TransformSpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class TiktokenFileTest {
     /** Returns a file of ranks as OpenAI publishes it. */
     private static byte[] file(TiktokenEncoding encoding) {
         StringBuilder lines = new StringBuilder();
-        byte[][] tokens = TiktokenFile.resource(encoding).tokens();
+        byte[] @Nullable [] tokens = TiktokenFile.resource(encoding).tokens();
         for (int id = 0; id < tokens.length; id++) {
             lines.append(Base64.getEncoder().encodeToString(Objects.requireNonNull(tokens[id])))
                     .append(' ')
@@ -94,9 +95,9 @@ class TiktokenFileTest {
 
     @Test
     void nameOfAVocabularyIsNoPath() {
-        OptionValues named = OptionValues.of(new Tokenize.Factory().options(), Map.of("tokenizer", "cl100k_base"));
+        OptionValues named = TransformSpec.of("tokenize", Map.of("tokenizer", "cl100k_base")).options();
         assertThat(named.paths()).isEmpty();
-        OptionValues file = OptionValues.of(new Tokenize.Factory().options(), Map.of("tokenizer", "./gpt2"));
+        OptionValues file = TransformSpec.of("tokenize", Map.of("tokenizer", "./gpt2")).options();
         assertThat(file.paths()).containsOnlyKeys("tokenizer");
     }
 
