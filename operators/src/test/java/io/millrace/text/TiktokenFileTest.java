@@ -95,9 +95,11 @@ class TiktokenFileTest {
 
     @Test
     void nameOfAVocabularyIsNoPath() {
-        OptionValues named = TransformSpec.of("tokenize", Map.of("tokenizer", "cl100k_base")).options();
+        OptionValues named =
+                TransformSpec.of("tokenize", Map.of("tokenizer", "cl100k_base")).options();
         assertThat(named.paths()).isEmpty();
-        OptionValues file = TransformSpec.of("tokenize", Map.of("tokenizer", "./gpt2")).options();
+        OptionValues file =
+                TransformSpec.of("tokenize", Map.of("tokenizer", "./gpt2")).options();
         assertThat(file.paths()).containsOnlyKeys("tokenizer");
     }
 
