@@ -67,7 +67,7 @@ final class SequencePacks {
     }
 
     /**
-     * Returns the packs of a dataset; empty when its documents are not packed.
+     * Returns the packs of a dataset; empty when its documents are not packed, or its samples are packs already.
      *
      * @param config the pipeline of the dataset alone
      * @param source the number of the training dataset
@@ -96,7 +96,7 @@ final class SequencePacks {
                 packing = i;
             }
         }
-        if (packing < 0) {
+        if (packing < 0 || documents.holdsPacks()) {
             return Optional.empty();
         }
         if (config.data().order().isDrawn()) {

@@ -181,6 +181,11 @@ public interface Dataset extends Closeable {
         return false;
     }
 
+    /** Returns whether the samples are packs whose documents are not joined yet, so that a run plans no packs of them. */
+    default boolean holdsPacks() {
+        return false;
+    }
+
     /**
      * Returns the rows of this dataset if it stores every sample in memory or in a mapped file, as the same fields with the same
      * types and shapes, by the {@linkplain #indexInWhole indexes in the whole dataset}; null otherwise. Only labels can then make a

@@ -100,6 +100,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public boolean holdsPacks() {
+        return dataset.holdsPacks();
+    }
+
+    @Override
     public Optional<Dataset> undeclared() throws IOException {
         return dataset.undeclared();
     }

@@ -42,6 +42,11 @@ record CachedDataset(List<CachedSample> cache, long size, List<String> classes, 
     }
 
     @Override
+    public boolean holdsPacks() {
+        return !cache.get(0).parts().isEmpty();
+    }
+
+    @Override
     public void close() {
         // The cache belongs to the owner of its lease.
     }
