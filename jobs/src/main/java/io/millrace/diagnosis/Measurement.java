@@ -193,7 +193,8 @@ public record Measurement(
             tasks.add(assembly);
         }
         double rate = samples / seconds;
-        Observed observed = new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting);
+        Observed observed =
+                new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting);
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
         // cover.
         double covered = seconds * emitted / samples;
