@@ -7,7 +7,6 @@ import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TaskReading;
 import io.millrace.rest.TrainerReading;
-import io.millrace.sequence.PackFill;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -129,19 +128,7 @@ public record Measurement(
                 VerdictSentence.of(verdict, steady, use),
                 verdict.line(),
                 contradictions,
-                packs(observed.packs()));
-    }
-
-    private static VerdictSummary.@Nullable Packs packs(@Nullable PackFill packs) {
-        if (packs == null) {
-            return null;
-        }
-        Optional<PackFill.Fuller> fuller = Optional.ofNullable(packs.fuller());
-        return new VerdictSummary.Packs(
-                packs.fill(),
-                fuller.map(PackFill.Fuller::policy).orElse(null),
-                fuller.map(rule -> 1 - rule.steps()).orElse(null),
-                packs.remedy().orElse(null));
+                VerdictSummary.Packs.of(observed.packs()));
     }
 
     /**
@@ -206,8 +193,8 @@ public record Measurement(
             tasks.add(assembly);
         }
         double rate = samples / seconds;
-        Observed observed = new Observed(
-                rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting.unit(), setting.packs());
+        Observed observed =
+                new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds), setting);
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
         // cover.
         double covered = seconds * emitted / samples;

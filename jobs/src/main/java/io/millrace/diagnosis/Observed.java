@@ -27,6 +27,11 @@ public record Observed(
         this(samplesPerSecond, starvation, null, SampleUnit.SAMPLES, null);
     }
 
+    /** Creates an observation of a job with this setting. */
+    Observed(double samplesPerSecond, @Nullable Double starvation, @Nullable Double storing, Setting setting) {
+        this(samplesPerSecond, starvation, storing, setting.unit(), setting.packs());
+    }
+
     public Observed {
         if (starvation != null && !(starvation >= 0 && starvation <= 1)) {
             throw new IllegalArgumentException("starvation: expected 0 to 1, found " + starvation);

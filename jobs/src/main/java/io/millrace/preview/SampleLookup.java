@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * all datasets; {@code code:15}, the dataset of a mixture and the index in it; {@code cat/3.jpg} or {@code code:cat/3.jpg}, the name that the
  * format stores. If the samples are packs, it is a document that a number names, because the number of a pack differs from epoch to epoch.
  *
+ * <p>Tested by {@code WhichCommandTest}.
+ *
  * @param sources the datasets of the run
  * @param datasets the opened datasets, in the same order
  */

@@ -25,6 +25,8 @@ import java.util.stream.IntStream;
  * The samples of the training steps of a run. The sample of a row is computed from its position alone, so that no data before it are
  * read. Steps count the training steps from 0, as the logs of a run do.
  *
+ * <p>Tested by {@code WhichCommandTest}.
+ *
  * @param ranks the division of each step among the trainers
  * @param streams the numbers of the random streams of the transforms, by their stages, for each dataset
  */

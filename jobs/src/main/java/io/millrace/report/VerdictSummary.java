@@ -3,6 +3,7 @@ package io.millrace.report;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.sequence.PackFill;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +63,20 @@ public record VerdictSummary(
             double fill,
             @Nullable String policy,
             @JsonProperty("fewer_steps") @Nullable Double fewerSteps,
-            @Nullable String remedy) {}
+            @Nullable String remedy) {
+        /** Returns the fill in this form; null for samples that are not packed. */
+        public static @Nullable Packs of(@Nullable PackFill packs) {
+            if (packs == null) {
+                return null;
+            }
+            Optional<PackFill.Fuller> fuller = Optional.ofNullable(packs.fuller());
+            return new Packs(
+                    packs.fill(),
+                    fuller.map(PackFill.Fuller::policy).orElse(null),
+                    fuller.map(rule -> 1 - rule.steps()).orElse(null),
+                    packs.remedy().orElse(null));
+        }
+    }
 
     public VerdictSummary {
         imagesPerSecond = RunSummary.finite(imagesPerSecond);
