@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.option.OptionValues;
-import io.millrace.transform.text.Tokenize;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -91,14 +88,6 @@ class TiktokenFileTest {
                         "expected the file of r50k_base, p50k_base, cl100k_base, o200k_base, llama3, llama4",
                         "found the SHA-256 ",
                         "Name the tokenizer.json of the model instead");
-    }
-
-    @Test
-    void nameOfAVocabularyIsNoPath() {
-        OptionValues named = OptionValues.of(new Tokenize.Factory().options(), Map.of("tokenizer", "cl100k_base"));
-        assertThat(named.paths()).isEmpty();
-        OptionValues file = OptionValues.of(new Tokenize.Factory().options(), Map.of("tokenizer", "./gpt2"));
-        assertThat(file.paths()).containsOnlyKeys("tokenizer");
     }
 
     @Test
