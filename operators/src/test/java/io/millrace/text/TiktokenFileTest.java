@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+<<<<<<< HEAD
 import io.millrace.option.OptionValues;
 import io.millrace.transform.TransformSpec;
+=======
+>>>>>>> tok1
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +96,7 @@ class TiktokenFileTest {
     }
 
     @Test
+<<<<<<< HEAD
     void nameOfAVocabularyIsNoPath() {
         OptionValues named =
                 TransformSpec.of("tokenize", Map.of("tokenizer", "cl100k_base")).options();
@@ -104,6 +107,8 @@ class TiktokenFileTest {
     }
 
     @Test
+=======
+>>>>>>> tok1
     void specialTokensOfLlamaHaveMetasIds() {
         assertThat(TiktokenEncoding.LLAMA3.special())
                 .hasSize(256)
