@@ -5,11 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-<<<<<<< HEAD
-import io.millrace.option.OptionValues;
-import io.millrace.transform.TransformSpec;
-=======
->>>>>>> tok1
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,19 +91,6 @@ class TiktokenFileTest {
     }
 
     @Test
-<<<<<<< HEAD
-    void nameOfAVocabularyIsNoPath() {
-        OptionValues named =
-                TransformSpec.of("tokenize", Map.of("tokenizer", "cl100k_base")).options();
-        assertThat(named.paths()).isEmpty();
-        OptionValues file =
-                TransformSpec.of("tokenize", Map.of("tokenizer", "./gpt2")).options();
-        assertThat(file.paths()).containsOnlyKeys("tokenizer");
-    }
-
-    @Test
-=======
->>>>>>> tok1
     void specialTokensOfLlamaHaveMetasIds() {
         assertThat(TiktokenEncoding.LLAMA3.special())
                 .hasSize(256)

@@ -71,7 +71,7 @@ class CachedSampleTest {
         assertThat(cached.bytes()).isEqualTo(6);
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(cached));
                 Dataset dataset = CachedFormat.spec(lease, 2, 0, use).open()) {
-            assertThat(dataset.holdsPacks()).isTrue();
+            assertThat(dataset.packed()).isTrue();
             Sample read = dataset.read(1);
             assertThat(read.fieldNames()).isEmpty();
             assertThat(read.parts()).extracting(Part::from).containsExactly(1, 0);
