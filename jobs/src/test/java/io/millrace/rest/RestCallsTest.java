@@ -53,7 +53,7 @@ class RestCallsTest {
     void clusterWithoutALeaderIsDescribedAfterTheTimeLimit() throws Exception {
         try (Answers flink = new Answers(Integer.MAX_VALUE)) {
             assertThatThrownBy(() ->
-                            new RestCalls(flink.address(), Duration.ofMillis(200), Optional.empty()).get("/config"))
+                            new RestCalls(flink.address(), Duration.ofSeconds(3), Optional.empty()).get("/config"))
                     .isInstanceOf(IOException.class)
                     .hasMessage("Flink answered " + flink.address() + "/config with status 503, expected 200: "
                             + Answers.NO_LEADER);

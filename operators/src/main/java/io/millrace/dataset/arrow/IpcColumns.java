@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The search for columns by name, and the check whether they can be read. */
+/**
+ * The search for columns by name, and the check whether they can be read.
+ *
+ * <p>Tested by {@code ArrowDatasetTest} and {@code NestedColumnsTest}.
+ */
 final class IpcColumns {
     private static final String MAP = "Map";
 
