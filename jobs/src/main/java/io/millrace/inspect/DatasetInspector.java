@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,10 @@ public final class DatasetInspector {
     private final Dataset dataset;
     private final StoredLabels labels;
     private final PlacedTransform decode;
+    /** The transforms of a sample of the dataset, which is a document if later ones join documents. */
     private final List<PlacedTransform> transforms;
+
+    private final Optional<String> joining;
     private final Map<String, FieldShape> read = new LinkedHashMap<>();
     private final Map<String, FieldShape> transformed = new LinkedHashMap<>();
     private final RestartIntervals restarts = new RestartIntervals();
@@ -59,7 +63,12 @@ public final class DatasetInspector {
         this.dataset = dataset;
         this.labels = dataset.labels();
         this.decode = decode;
-        this.transforms = transforms;
+        this.transforms =
+                transforms.stream().takeWhile(each -> !each.joinsParts()).toList();
+        this.joining = transforms.stream()
+                .filter(PlacedTransform::joinsParts)
+                .map(PlacedTransform::stage)
+                .findFirst();
     }
 
     /**
@@ -149,6 +158,8 @@ public final class DatasetInspector {
     private List<String> remarks() throws IOException {
         List<String> remarks = new ArrayList<>(dataset.remarks());
         labels.remark().ifPresent(remarks::add);
+        joining.ifPresent(stage -> remarks.add(
+                "the samples are documents before " + stage + "; preview shows the sequences that it makes"));
         return remarks;
     }
 

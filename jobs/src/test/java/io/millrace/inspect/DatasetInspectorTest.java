@@ -66,6 +66,29 @@ class DatasetInspectorTest {
     }
 
     @Test
+    void documentsThatWillBePackedAreShownBeforeIt() throws Exception {
+        Path texts = Files.writeString(root.resolve("texts.jsonl"), "{\"text\": \"a b\"}\n{\"text\": \"c\"}\n");
+        Path tokenizer = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
+                .toAbsolutePath();
+        DatasetSummary summary = DatasetInspector.inspect(
+                ConfigReader.read(
+                        Files.writeString(root.resolve("texts.yaml"), """
+                                dataset: { format: jsonl, path: %s }
+                                transforms: [ tokenize: { tokenizer: %s }, pack_sequences: { length: 8 } ]
+                                train: { model: none }
+                                """.formatted(texts, tokenizer)), List.of()),
+                Split.TRAIN,
+                8);
+
+        assertThat(summary.bad()).isEmpty();
+        assertThat(summary.first()).hasSize(2);
+        assertThat(summary.transformed()).extracting(FieldShape::name).containsExactly("tokens");
+        assertThat(summary.remarks())
+                .containsExactly(
+                        "the samples are documents before pack_sequences; preview shows the sequences that it makes");
+    }
+
+    @Test
     void badSamplesAmongTheFirstAreListedWithFileOffsetAndReason() throws Exception {
         List<BadEntry> bad = inspect("transforms: [decode]", 100).bad();
 

@@ -68,6 +68,11 @@ public final class PlacedTransform implements AutoCloseable {
         return place.appliesTo(sample);
     }
 
+    /** Returns whether the transform joins the parts of a sample, as {@link Transform#joinsParts} does. */
+    public boolean joinsParts() {
+        return transform.joinsParts();
+    }
+
     /**
      * Changes a good sample that has its place in the run, or quarantines it.
      *
