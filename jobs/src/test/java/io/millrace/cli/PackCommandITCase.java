@@ -300,13 +300,13 @@ class PackCommandITCase {
         pack(out, "--restart", "x").fails(ExitCode.USAGE, "--restart", "expected a whole number", "'x'");
         pack(out, "--resize", "0").fails(ExitCode.USAGE, "--resize");
         pack(out, "--encode", "png", "--quality", "0").fails(ExitCode.USAGE, "--quality");
-        Path mine = Files.writeString(out.resolve("mine.txt"), "not yours");
+        Path mine = Files.writeString(out.resolve("mine.dat"), "not yours");
         CommandRun.of("pack", mine.toString(), out.toString())
                 .fails(ExitCode.USAGE, "cannot derive the format", "--from");
         CommandRun.of("pack", folder.resolve("nothing.bin").toString(), out.toString())
                 .fails(ExitCode.USAGE, "no such file or folder: " + folder.resolve("nothing.bin"));
         pack(mine).fails(ExitCode.FAILED, mine + " is a file", "expected a new or empty folder");
         pack(out).fails(ExitCode.FAILED, "is not empty");
-        assertThat(files(out)).containsOnlyKeys("mine.txt");
+        assertThat(files(out)).containsOnlyKeys("mine.dat");
     }
 }

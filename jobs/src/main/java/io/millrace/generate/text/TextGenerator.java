@@ -34,7 +34,10 @@ public final class TextGenerator implements Generator {
     private static final String TOKENIZER_FILE = "tokenizer.json";
     private static final String CONFIG_FILE = "tokenizer_config.json";
     private static final Set<String> FILES = Set.of(DOCUMENTS_FILE, TOKENIZER_FILE, CONFIG_FILE);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Loaded when a file is written, because every command reads the generators' options. */
+    private static final class Json {
+        static final ObjectMapper MAPPER = new ObjectMapper();
+    }
 
     static final Option<Integer> DOCUMENTS = Option.of("documents", between(1, 10_000_000), "The number of documents.")
             .orElse(2000);
@@ -93,7 +96,7 @@ public final class TextGenerator implements Generator {
         int count = values.get(DOCUMENTS);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(WholeFiles.partial(documents)))) {
             for (int number = 0; number < count; number++) {
-                out.write(JSON.writeValueAsBytes(Map.of("text", document(values, number))));
+                out.write(Json.MAPPER.writeValueAsBytes(Map.of("text", document(values, number))));
                 out.write('\n');
                 if ((number + 1) % CHUNK == 0 || number + 1 == count) {
                     progress.progressed(number + 1L, count);
