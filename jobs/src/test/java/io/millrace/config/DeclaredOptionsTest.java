@@ -114,6 +114,7 @@ class DeclaredOptionsTest {
         values.put("mix", List.of(Map.of("steps", 7L, "weights", Map.of("web", 1L))));
         values.put("mix.weights", Map.of("code", 1L));
         values.put("order.skip_steps", List.of("7-9"));
+        values.put("order.bucket", Map.of("up_to", List.of(7L, 70L), "lengths", "folder"));
         values.put("dataset.format", "idx");
         values.put("dataset.part", "else");
         values.put("evaluate.part", "else");
