@@ -10,9 +10,9 @@ import io.millrace.config.SourceConfig;
 import io.millrace.option.Identity;
 import io.millrace.order.DrawnOrder;
 import io.millrace.order.Order;
+import io.millrace.order.RearrangedOrder;
 import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
-import io.millrace.sequence.ArrangedOrder;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
 import java.util.Map;
@@ -94,7 +94,7 @@ public final class PositionSettings {
 
     private static Optional<DrawnOrder> drawn(Order order) {
         Order arranged = order instanceof SkippingOrder skipping ? skipping.whole() : order;
-        Order whole = arranged instanceof ArrangedOrder rows ? rows.inner() : arranged;
+        Order whole = arranged instanceof RearrangedOrder rows ? rows.original() : arranged;
         return whole instanceof DrawnOrder drawn ? Optional.of(drawn) : Optional.empty();
     }
 

@@ -79,8 +79,8 @@ public final class RunPlanner {
             SettledTypes types = DatasetTypes.settle(configs, trainSets, evaluationSet, earlier);
             List<String> remarks = new ArrayList<>();
             for (PipelineConfig each : configs) {
-                each.data().transforms().forEach(transform -> TokenizerEngine.describe(transform)
-                        .ifPresent(remarks::add));
+                each.data().transforms().forEach(transform -> TokenizerEngine.open(transform)
+                        .ifPresent(tokenizer -> remarks.add(open.add(tokenizer).describe())));
             }
             List<Dataset> documents = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {

@@ -177,6 +177,11 @@ public final class OptionType<T> {
         return new OptionType<>(name, parser, true, paths, value -> value);
     }
 
+    /** Returns the type of the integers of a range. */
+    public static OptionType<Integer> integers(int least, int most) {
+        return INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
+    }
+
     /** Returns the type of an enum's constants, written in lower case. */
     public static <E extends Enum<E>> OptionType<E> choice(Class<E> type) {
         String words = Stream.of(type.getEnumConstants())

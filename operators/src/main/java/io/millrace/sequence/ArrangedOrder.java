@@ -47,11 +47,6 @@ public final class ArrangedOrder implements RearrangedOrder {
         this.arrangement = arrangement;
     }
 
-    /** Returns the order whose rows are arranged. */
-    public Order inner() {
-        return inner;
-    }
-
     @Override
     public long seed() {
         return inner.seed();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -21,15 +22,15 @@ enum TiktokenEncoding {
     R50K_BASE(
             "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
             Gpt2Pretokens.plain(),
-            Map.of("<|endoftext|>", 50256)),
+            () -> Map.of("<|endoftext|>", 50256)),
     P50K_BASE(
             "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
             Gpt2Pretokens.plain(),
-            Map.of("<|endoftext|>", 50256)),
+            () -> Map.of("<|endoftext|>", 50256)),
     CL100K_BASE(
             "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
             LetterPretokens.tiktoken(),
-            Map.of(
+            () -> Map.of(
                     "<|endoftext|>", 100257,
                     "<|fim_prefix|>", 100258,
                     "<|fim_middle|>", 100259,
@@ -38,20 +39,27 @@ enum TiktokenEncoding {
     O200K_BASE(
             "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
             CasedPretokens.o200k(),
-            Map.of("<|endoftext|>", 199999, "<|endofprompt|>", 200018)),
-    LLAMA3("82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55", LetterPretokens.threeDigits(), llama3()),
-    LLAMA4("d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", CasedPretokens.o200k(), llama4());
+            () -> Map.of("<|endoftext|>", 199999, "<|endofprompt|>", 200018)),
+    LLAMA3(
+            "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+            LetterPretokens.threeDigits(),
+            TiktokenEncoding::llama3),
+    LLAMA4(
+            "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
+            CasedPretokens.o200k(),
+            TiktokenEncoding::llama4);
 
     private static final List<TiktokenEncoding> NAMED = List.of(R50K_BASE, CL100K_BASE, O200K_BASE);
 
     private final String sha256;
     private final Pretokens pretokens;
-    private final Map<String, Integer> special;
+    /** Made when they are needed, because every command reads the names. */
+    private final Supplier<Map<String, Integer>> special;
 
-    TiktokenEncoding(String sha256, Pretokens pretokens, Map<String, Integer> special) {
+    TiktokenEncoding(String sha256, Pretokens pretokens, Supplier<Map<String, Integer>> special) {
         this.sha256 = sha256;
         this.pretokens = pretokens;
-        this.special = Map.copyOf(special);
+        this.special = special;
     }
 
     /** Returns the name, such as {@code cl100k_base}. */
@@ -70,7 +78,7 @@ enum TiktokenEncoding {
 
     /** Returns the ids of the special tokens. */
     Map<String, Integer> special() {
-        return special;
+        return special.get();
     }
 
     /** Returns the encoding of a vocabulary that Millrace has, by its name: {@code gpt2} is another name of {@code r50k_base}. */

@@ -121,7 +121,7 @@ final class Delay implements Transform {
 
         private static final Option<Integer> HOLD = Option.of(
                         "hold",
-                        OptionType.INTEGER.where(samples -> samples >= 1 && samples <= 1000, "1 to 1000"),
+                        OptionType.integers(1, 1000),
                         "The number of latest samples whose objects stay in memory; only with allocate.")
                 .orElse(1);
 

@@ -56,9 +56,7 @@ final class Encode implements Transform {
                 .orElse(Encoding.JPEG);
 
         private static final Option<Integer> QUALITY = Option.of(
-                        "quality",
-                        OptionType.INTEGER.where(value -> value >= 1 && value <= 100, "1 to 100"),
-                        "The quality of JPEG and WebP.")
+                        "quality", OptionType.integers(1, 100), "The quality of JPEG and WebP.")
                 .orElse(90);
 
         @Override

@@ -125,7 +125,7 @@ final class RandomCrop implements Cropping {
 
         private static final Option<Integer> FILL = Option.of(
                         "fill",
-                        OptionType.INTEGER.where(value -> value >= 0 && value <= 255, "0 to 255"),
+                        OptionType.integers(0, 255),
                         "The value of added pixels in all channels of images; masks get 0.")
                 .orElse(0);
 

@@ -11,9 +11,7 @@ public final class RandomPosterize implements TransformFactory {
     private static final String NAME = "RandomPosterize";
 
     private static final Option<Integer> BITS = Option.of(
-            "bits",
-            OptionType.INTEGER.where(value -> value >= 0 && value <= 8, "0 to 8"),
-            "The number of upper bits of each value that are kept, 0 to 8.");
+            "bits", OptionType.integers(0, 8), "The number of upper bits of each value that are kept, 0 to 8.");
 
     @Override
     public String name() {

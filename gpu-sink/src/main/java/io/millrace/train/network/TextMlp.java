@@ -17,7 +17,7 @@ public final class TextMlp implements ModelFactory {
             .alsoCalled("vocab_size", "classes", "n_vocab");
     private static final Option<Integer> CONTEXT = Option.of(
                     "context",
-                    OptionType.INTEGER.where(n -> n >= 1 && n <= 1024, "1 to 1024"),
+                    OptionType.integers(1, 1024),
                     "The number of tokens from which the next one is predicted.")
             .orElse(8)
             .alsoCalled("context_length", "block_size", "window");

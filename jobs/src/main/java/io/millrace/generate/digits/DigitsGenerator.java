@@ -21,8 +21,7 @@ public final class DigitsGenerator implements Generator {
 
     private static final int CHUNK = 500;
 
-    private static final OptionType<Integer> COUNT =
-            OptionType.INTEGER.where(n -> n >= 1 && n <= 2_000_000, "1 to 2000000");
+    private static final OptionType<Integer> COUNT = OptionType.integers(1, 2_000_000);
 
     static final Option<Integer> TRAIN =
             Option.of("train", COUNT, "The number of digits to train on.").orElse(60_000);

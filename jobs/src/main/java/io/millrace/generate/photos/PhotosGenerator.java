@@ -40,7 +40,7 @@ public final class PhotosGenerator implements Generator {
 
     static final Option<Integer> COUNT = Option.of(
                     "count",
-                    between(1, 10_000_000),
+                    OptionType.integers(1, 10_000_000),
                     "The number of images of all classes together, without the bad files.")
             .orElse(2000);
     static final Option<ImageSize> SIZE = Option.of(
@@ -48,10 +48,11 @@ public final class PhotosGenerator implements Generator {
             .orElse(new ImageSize(500, 375));
     static final Option<Integer> CLASSES = Option.of(
                     "classes",
-                    between(1, Scene.ALL.size()),
+                    OptionType.integers(1, Scene.ALL.size()),
                     "The number of classes, each with its own folder; at most count.")
             .orElse(Scene.ALL.size());
-    static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
+    static final Option<Integer> QUALITY = Option.of(
+                    "quality", OptionType.integers(1, 100), "JPEG quality as libjpeg counts it.")
             .orElse(90);
     static final Option<Long> SEED = Option.of(
                     "seed",
@@ -61,12 +62,12 @@ public final class PhotosGenerator implements Generator {
             .orElse(1L);
     static final Option<Integer> BAD = Option.of(
                     "bad",
-                    between(0, 1_000_000),
+                    OptionType.integers(0, 1_000_000),
                     "The number of bad files to add; in turn they are truncated, corrupt, empty, text, JPEGs of 12 bits, and files with a huge header.")
             .orElse(0);
     static final Option<Integer> RESTART = Option.of(
                     "restart",
-                    between(1, 65_535),
+                    OptionType.integers(1, 65_535),
                     "The number of coded units (blocks of 16x16 pixels) after which a restart marker follows, where a decoder can jump to. Without it, the images have no restart markers.")
             .optional();
 
@@ -170,10 +171,6 @@ public final class PhotosGenerator implements Generator {
                 "bad", values.get(BAD)));
         values.find(RESTART).ifPresent(units -> options.put("restart", units));
         return new Generation("photos", VERSION, options, counts, bytes, badFiles(values));
-    }
-
-    private static OptionType<Integer> between(int least, int most) {
-        return OptionType.INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
     }
 
     /** A drawer of ranges of images. */

@@ -39,11 +39,12 @@ public final class TextGenerator implements Generator {
         static final ObjectMapper MAPPER = new ObjectMapper();
     }
 
-    static final Option<Integer> DOCUMENTS = Option.of("documents", between(1, 10_000_000), "The number of documents.")
+    static final Option<Integer> DOCUMENTS = Option.of(
+                    "documents", OptionType.integers(1, 10_000_000), "The number of documents.")
             .orElse(2000);
     static final Option<Integer> LENGTH = Option.of(
                     "length",
-                    between(1, 1_000_000),
+                    OptionType.integers(1, 1_000_000),
                     "About half of the documents have fewer characters than this. A document ends with a whole sentence.")
             .orElse(500);
     static final Option<Long> SEED = Option.of(
@@ -51,10 +52,6 @@ public final class TextGenerator implements Generator {
                     OptionType.LONG,
                     "The seed of the generator: with the same seed, the documents are the same.")
             .orElse(1L);
-
-    private static OptionType<Integer> between(int least, int most) {
-        return OptionType.INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
-    }
 
     @Override
     public String name() {

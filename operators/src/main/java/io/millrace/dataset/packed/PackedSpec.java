@@ -6,7 +6,6 @@ import io.millrace.sequence.PackFill;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.SequencePlan;
 import java.io.IOException;
-import java.io.Serializable;
 
 /**
  * The packs of a dataset of documents, as Flink brings them to the tasks.
@@ -17,7 +16,7 @@ import java.io.Serializable;
  * @param counts the numbers of tokens for which the plan was made
  * @param fill the fill of the packs
  */
-public record PackedSpec(SequencePlan plan, TokenCounts counts, PackFill fill) implements Serializable {
+public record PackedSpec(SequencePlan plan, TokenCounts counts, PackFill fill) implements Opened.Spec<Packs> {
     /**
      * Returns the view of a dataset as packs, which owns the dataset.
      *
@@ -29,11 +28,12 @@ public record PackedSpec(SequencePlan plan, TokenCounts counts, PackFill fill) i
                     + " documents, but had " + counts.documents()
                     + " when their tokens were counted: it has changed, or this machine has another copy of it");
         }
-        return new PackedDataset(counts.dataset(), documents, packs());
+        return new PackedDataset(counts.dataset(), documents, open());
     }
 
     /** Returns the packs. */
-    Packs packs() throws IOException {
+    @Override
+    public Packs open() throws IOException {
         return new Packs(plan, counts.open());
     }
 }

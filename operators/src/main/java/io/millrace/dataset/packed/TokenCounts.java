@@ -3,7 +3,6 @@ package io.millrace.dataset.packed;
 import io.millrace.dataset.DatasetException;
 import io.millrace.sequence.LengthsFile;
 import java.io.IOException;
-import java.io.Serializable;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -18,13 +17,14 @@ import java.util.HexFormat;
  * @param key the key of the file, in hexadecimal digits
  * @param documents the number of documents
  */
-public record TokenCounts(String dataset, String file, String key, long documents) implements Serializable {
+public record TokenCounts(String dataset, String file, String key, long documents) implements Opened.Spec<LengthsFile> {
     /**
      * Opens the file.
      *
      * @throws DatasetException when the file is not on this machine
      * @throws IOException when it is damaged
      */
+    @Override
     public LengthsFile open() throws IOException {
         try {
             return LengthsFile.open(Path.of(file), HexFormat.of().parseHex(key), documents);

@@ -5,7 +5,6 @@ import io.millrace.text.TokenizerException;
 import io.millrace.text.Tokenizers;
 import io.millrace.transform.TransformSpec;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** The engine of a transform {@code tokenize}, for the first lines of a run. */
 public final class TokenizerEngine {
@@ -20,31 +19,32 @@ public final class TokenizerEngine {
     }
 
     /**
-     * Returns the sentence that names the engine of a transform and the reason for it; empty for other transforms.
+     * Opens the tokenizer of a transform, which the caller closes; empty for other transforms. While it is open, its vocabulary is not
+     * loaded again.
      *
      * @throws IllegalArgumentException when there is no such tokenizer
      */
-    public static Optional<String> describe(TransformSpec transform) {
-        return describe(transform, chosen -> true);
+    public static Optional<ChosenTokenizer> open(TransformSpec transform) {
+        if (!isTokenizing(transform)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Tokenizers.open(transform.options().get(Tokenize.Factory.TOKENIZER)));
+        } catch (TokenizerException e) {
+            throw new IllegalArgumentException("tokenizer: " + e.getMessage(), e);
+        }
     }
 
     /**
-     * Returns the sentence of {@link #describe(TransformSpec)} if the engine is the library.
+     * Returns the sentence that names the engine of a transform and the reason for it, if the engine is the library.
      *
      * @throws IllegalArgumentException when there is no such tokenizer
      */
     public static Optional<String> describeLibrary(TransformSpec transform) {
-        return describe(transform, chosen -> chosen.tokenizer().engine().equals(LIBRARY));
-    }
-
-    private static Optional<String> describe(TransformSpec transform, Predicate<ChosenTokenizer> described) {
-        if (!isTokenizing(transform)) {
-            return Optional.empty();
-        }
-        try (ChosenTokenizer chosen = Tokenizers.open(transform.options().get(Tokenize.Factory.TOKENIZER))) {
-            return described.test(chosen) ? Optional.of(chosen.describe()) : Optional.empty();
-        } catch (TokenizerException e) {
-            throw new IllegalArgumentException("tokenizer: " + e.getMessage(), e);
+        try (ChosenTokenizer chosen = open(transform).orElse(null)) {
+            return chosen != null && chosen.tokenizer().engine().equals(LIBRARY)
+                    ? Optional.of(chosen.describe())
+                    : Optional.empty();
         }
     }
 }

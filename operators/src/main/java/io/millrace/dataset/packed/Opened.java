@@ -1,0 +1,68 @@
+package io.millrace.dataset.packed;
+
+import io.millrace.order.Order;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is opened once in a process for each training dataset, when it is needed first. A copy in another process opens it again. Any
+ * thread may use the object if it may use what is opened.
+ *
+ * <p>Tested by {@code RowArrangementTest}.
+ *
+ * @param <T> what is opened
+ */
+final class Opened<T> implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** The description of what is opened. */
+    interface Spec<T> extends Serializable {
+        T open() throws IOException;
+    }
+
+    private final Map<Integer, ? extends Spec<T>> specs;
+    private final transient Map<Integer, T> opened = new ConcurrentHashMap<>();
+
+    /** Creates the object of training datasets by their numbers. */
+    Opened(Map<Integer, ? extends Spec<T>> specs) {
+        this.specs = Map.copyOf(specs);
+    }
+
+    /**
+     * Returns what belongs to the dataset of a row.
+     *
+     * @throws UncheckedIOException when it cannot be opened
+     */
+    T of(Order.Pick row) {
+        return opened.computeIfAbsent(row.source(), source -> {
+            try {
+                return Objects.requireNonNull(specs.get(source)).open();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private Object readResolve() {
+        return new Opened<>(specs);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Opened<?> same && specs.equals(same.specs);
+    }
+
+    @Override
+    public int hashCode() {
+        return specs.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return specs.keySet().toString();
+    }
+}
