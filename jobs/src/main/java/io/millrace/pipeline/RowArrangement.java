@@ -113,7 +113,7 @@ interface RowArrangement {
     private static RowArrangement balanced(WorkBalance balance, Map<Integer, PackedSpec> packs) {
         PackWork work = new PackWork(packs, new SequenceCost(1, balance.attention()));
         return (order, rows, remarks) -> {
-            BalancedRows balanced = new BalancedRows(balance.ranks(), balance.microBatches(), rows, work);
+            BalancedRows balanced = rows(balance, rows, work);
             Order arranged = new ArrangedOrder(order, rows, balanced);
             long full = Math.min(order.size(), SAMPLE) / rows;
             if (full > 0) {
@@ -132,6 +132,14 @@ interface RowArrangement {
             }
             return arranged;
         };
+    }
+
+    private static BalancedRows rows(WorkBalance balance, int rows, PackWork work) {
+        try {
+            return new BalancedRows(balance.ranks(), balance.microBatches(), rows, work);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("order.balance_work: " + e.getMessage(), e);
+        }
     }
 
     private static double[] costs(Order order, PackWork work, long first, int rows) {

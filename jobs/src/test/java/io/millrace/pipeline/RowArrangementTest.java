@@ -184,7 +184,7 @@ class RowArrangementTest {
         assertRefused(
                 ", balance_work: {ranks: 3, micro_batches: 5}",
                 PACK,
-                "a batch of 16 rows cannot be divided evenly among 3 ranks with 5 micro-batches each");
+                "order.balance_work: a batch of 16 rows cannot be divided evenly among 3 ranks with 5 micro-batches each");
     }
 
     private void assertRefused(String order, String pack, String message) throws Exception {
