@@ -198,8 +198,9 @@ class Stream:
         self.queue.append((milliseconds, self.cuda.now, what))
 
     def advance(self):
-        milliseconds, issued, what = self.queue.pop(0)
-        self.done += 1
+        # The work leaves the queue at its end: a signal handler that raises in between would otherwise lose it, and a real stream
+        # loses none.
+        milliseconds, issued, what = self.queue[0]
         self.clock = max(self.clock, issued) + milliseconds
         if len(what) == 3:
             target, address, size = what
@@ -209,6 +210,8 @@ class Stream:
             self.cuda.pinned.pop(address, None)
         else:
             what[0]()
+        self.queue.pop(0)
+        self.done += 1
 
     def run(self, until):
         while self.done < until:

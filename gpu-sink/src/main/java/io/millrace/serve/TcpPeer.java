@@ -31,6 +31,12 @@ final class TcpPeer {
     private static final long HASTE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
     /**
+     * The time for the answer to attempts that have none yet. A busy machine that answered late before has long intervals between
+     * attempts: the third follows after seven times its first interval.
+     */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    /**
      * The time after which bytes that arrive prove that the client lives. It may have sent earlier ones before its machine vanished,
      * and this process may have read them late.
      */
@@ -83,14 +89,17 @@ final class TcpPeer {
             probe(channel, 1, 1);
             long began = System.nanoTime();
             long read = began;
-            while (TcpTable.ofThisProcess().unanswered(connection) < MOST_UNANSWERED) {
+            int unanswered = TcpTable.ofThisProcess().unanswered(connection);
+            while (unanswered < MOST_UNANSWERED) {
                 long now = System.nanoTime();
-                if (now - began >= HASTE_NANOS || heardAtNanos - began >= LATE_NANOS) {
+                if (now - began >= (unanswered == 0 ? HASTE_NANOS : PATIENCE_NANOS)
+                        || heardAtNanos - began >= LATE_NANOS) {
                     probe(channel, IDLE_SECONDS, PROBE_SECONDS);
                     return false;
                 }
                 TimeUnit.NANOSECONDS.sleep(Math.max(STEP_NANOS, REST * (now - read)));
                 read = System.nanoTime();
+                unanswered = TcpTable.ofThisProcess().unanswered(connection);
             }
             return true;
         } catch (ClosedChannelException e) {
