@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  *
  * @param sources the datasets, at least one; several only in a mixture
  * @param mix the shares of the datasets; empty where a run trains on one dataset without a mixture
- * @param epochs the number of passes over the dataset, or of epochs of the mixture, or {@link BatchPlan#ENDLESS}
+ * @param epochs the number of passes over the dataset, or of epochs of {@code epochSteps} or of the mixture, or {@link BatchPlan#ENDLESS}
+ * @param epochSteps the number of steps of an epoch that is no pass over the only dataset; empty for a mixture
  * @param transforms the transforms of each sample on the data servers, in order
  * @param read the tuning of the source
  * @param python the Python of transforms and datasets, also of those for evaluation
@@ -27,6 +28,7 @@ public record DataConfig(
         List<SourceConfig> sources,
         Optional<MixConfig> mix,
         int epochs,
+        Optional<Long> epochSteps,
         OrderConfig order,
         List<TransformSpec> transforms,
         ReadConfig read,
@@ -46,14 +48,24 @@ public record DataConfig(
             .orElse(1)
             .decides(Identity.NOTHING)
             .alsoCalled("num_epochs", "n_epochs", "max_epochs", "num_train_epochs", "passes");
+    static final Option<Long> EPOCH_STEPS = Option.of(
+                    "epoch_steps",
+                    MixConfig.count(),
+                    "The number of steps of an epoch, after which a run reports and evaluates. The dataset is gone through again and again,"
+                            + " whenever it ends, so that a run begins before it is known how many sequences a text has. Absent: an epoch"
+                            + " is a pass over the dataset.")
+            .optional()
+            .decides(Identity.TRAINING)
+            .alsoCalled("steps_per_epoch");
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")
             .optional()
             .decides(Identity.BATCHES);
 
     /** The keys of the section {@code dataset} besides those of its format. */
-    static final List<Option<?>> DATASET_OPTIONS =
-            Stream.concat(DatasetConfig.OPTIONS.stream(), Stream.of(EPOCHS)).toList();
+    static final List<Option<?>> DATASET_OPTIONS = Stream.concat(
+                    DatasetConfig.OPTIONS.stream(), Stream.of(EPOCHS, EPOCH_STEPS))
+            .toList();
 
     public DataConfig {
         sources = List.copyOf(sources);
@@ -95,6 +107,14 @@ public record DataConfig(
         ReadConfig read = root.section(ReadConfig.SECTION, ReadConfig.KEYS);
         PythonConfig python = PythonConfig.read(root);
         Optional<Integer> epochs = mixed ? mix.flatMap(found -> epochs(root, found)) : Optional.of(epochs(root));
+        Optional<Long> epochSteps = root.entry(DATASET)
+                .flatMap(entry -> Section.asMapping(entry.value()))
+                .flatMap(mapping -> Section.value(mapping, EPOCH_STEPS));
+        if (epochSteps.isPresent() && order.isDrawn()) {
+            root.report(
+                    OrderConfig.SECTION,
+                    "samples are drawn by weight in epochs of order.draws samples, found also dataset.epoch_steps");
+        }
         if (sources.isEmpty() || transforms.isEmpty() || (mixed && mix.isEmpty()) || epochs.isEmpty()) {
             return Optional.empty();
         }
@@ -103,7 +123,14 @@ public record DataConfig(
                         python.complete(source.dataset(), order, root), python.complete(source.transforms(), root)))
                 .toList();
         return Optional.of(new DataConfig(
-                completed, mix, epochs.get(), order, python.complete(transforms.get(), root), read, python));
+                completed,
+                mix,
+                epochs.get(),
+                epochSteps,
+                order,
+                python.complete(transforms.get(), root),
+                read,
+                python));
     }
 
     private static List<String> names(Optional<List<SourceConfig>> sources) {
@@ -162,6 +189,7 @@ public record DataConfig(
         } else {
             section.put(EPOCHS, epochs);
         }
+        section.put(EPOCH_STEPS, epochSteps);
     }
 
     /**
@@ -169,7 +197,12 @@ public record DataConfig(
      * because steps are left out, or because samples are drawn by weight.
      */
     public boolean hasOwnRounds() {
-        return mix.isPresent() || !order.skipSteps().isEmpty() || order.isDrawn();
+        return isEndless() || !order.skipSteps().isEmpty() || order.isDrawn();
+    }
+
+    /** Returns whether an epoch of the run is a number of steps, so that its datasets are gone through as often as it needs. */
+    public boolean isEndless() {
+        return mix.isPresent() || epochSteps.isPresent();
     }
 
     /** Returns the dataset of the run; the first one of a mixture. */
@@ -180,7 +213,14 @@ public record DataConfig(
     /** Returns the same samples of another dataset, without a mixture. */
     public DataConfig withDataset(DatasetConfig other) {
         return new DataConfig(
-                List.of(SourceConfig.only(other)), Optional.empty(), epochs, order, transforms, read, python);
+                List.of(SourceConfig.only(other)),
+                Optional.empty(),
+                epochs,
+                Optional.empty(),
+                order,
+                transforms,
+                read,
+                python);
     }
 
     /** Returns the samples of one dataset of a mixture, with its own transforms before the others. */
@@ -188,12 +228,20 @@ public record DataConfig(
         List<TransformSpec> all = new ArrayList<>(source.transforms());
         all.addAll(transforms);
         return new DataConfig(
-                List.of(source.with(source.dataset(), List.of())), Optional.empty(), epochs, order, all, read, python);
+                List.of(source.with(source.dataset(), List.of())),
+                Optional.empty(),
+                epochs,
+                epochSteps,
+                order,
+                all,
+                read,
+                python);
     }
 
     /** Returns the same samples, of changed datasets. */
     DataConfig withSources(UnaryOperator<SourceConfig> change) {
-        return new DataConfig(sources.stream().map(change).toList(), mix, epochs, order, transforms, read, python);
+        return new DataConfig(
+                sources.stream().map(change).toList(), mix, epochs, epochSteps, order, transforms, read, python);
     }
 
     /**
@@ -207,21 +255,22 @@ public record DataConfig(
                         .map(source -> new SourceConfig(
                                 source.name(), source.dataset(), source.transforms(), Optional.empty()))
                         .toList();
-        return new DataConfig(repeated, mix.map(MixConfig::endless), other, order, transforms, read, python);
+        return new DataConfig(
+                repeated, mix.map(MixConfig::endless), other, epochSteps, order, transforms, read, python);
     }
 
     /** Returns the same samples with other transforms. */
     public DataConfig withTransforms(List<TransformSpec> others) {
-        return new DataConfig(sources, mix, epochs, order, others, read, python);
+        return new DataConfig(sources, mix, epochs, epochSteps, order, others, read, python);
     }
 
     /** Returns the same samples in another order. */
     DataConfig with(OrderConfig other) {
-        return new DataConfig(sources, mix, epochs, other, transforms, read, python);
+        return new DataConfig(sources, mix, epochs, epochSteps, other, transforms, read, python);
     }
 
     /** Returns the same samples with another Python. */
     public DataConfig with(PythonConfig other) {
-        return new DataConfig(sources, mix, epochs, order, transforms, read, other);
+        return new DataConfig(sources, mix, epochs, epochSteps, order, transforms, read, other);
     }
 }

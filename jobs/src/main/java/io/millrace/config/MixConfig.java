@@ -67,7 +67,8 @@ public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
             .decides(Identity.NOTHING);
     static final List<Option<?>> PHASE_OPTIONS = List.of(STEPS, WEIGHTS, RAMP);
 
-    private static OptionType<Long> count() {
+    /** Returns the type of a number of steps. */
+    static OptionType<Long> count() {
         return OptionType.LONG.where(
                 steps -> steps >= 1 && steps <= MOST_STEPS, "a number of steps from 1 to " + MOST_STEPS);
     }

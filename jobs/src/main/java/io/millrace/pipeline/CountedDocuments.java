@@ -64,19 +64,31 @@ final class CountedDocuments {
      * @throws PipelineException when the stages give no tokens
      */
     TokenCounts counts(Dataset documents, ProgressListener progress) throws IOException, PipelineException {
+        TokenCounts counts = file(documents);
+        Path file = Path.of(counts.file());
+        if (!Files.exists(file)) {
+            new TokenCounting(documents, counter(counts))
+                    .count(file, HexFormat.of().parseHex(counts.key()), progress);
+        }
+        return counts;
+    }
+
+    /** Returns the file of the counts, which may have some of them or not exist. */
+    TokenCounts file(Dataset documents) throws IOException {
         byte[] key = key(documents);
         Path file = folder().resolve("lengths-" + HexFormat.of().formatHex(key, 0, 8) + ".bin");
-        if (!Files.exists(file)) {
-            new TokenCounting(
-                            spec.path(),
-                            documents,
-                            stages,
-                            config.data().order().seed(),
-                            longest)
-                    .count(file, key, progress);
-        }
         return new TokenCounts(
                 spec.path(), file.toAbsolutePath().toString(), HexFormat.of().formatHex(key), documents.size());
+    }
+
+    /** Returns the way to count a document. */
+    StageCounter counter(TokenCounts counts) {
+        return new StageCounter(
+                spec.path(),
+                stages,
+                config.data().order().seed(),
+                longest,
+                StageCounter.badDocuments(Path.of(counts.file())).toString());
     }
 
     /** Returns the folder of the lengths. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.MixConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.SourceConfig;
+import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.option.Identity;
 import io.millrace.order.DrawnOrder;
 import io.millrace.order.Order;
@@ -65,7 +66,7 @@ public final class PositionSettings {
         long evaluation = plan.batches().evaluationSize();
         MixConfig mix = config.data().mix().orElse(null);
         if (mix == null) {
-            settings.put("dataset.size", String.valueOf(plan.sources().size()));
+            settings.put("dataset.size", size(plan, 0));
             drawn(plan.order())
                     .ifPresent(order -> settings.put(WEIGHTS, order.weights().sha256()));
         } else {
@@ -73,15 +74,16 @@ public final class PositionSettings {
             settings.put(
                     RunIdentity.DATASETS,
                     config.data().sources().stream().map(SourceConfig::name).collect(Collectors.joining(" ")));
-            plan.sources()
-                    .list()
-                    .forEach(source -> settings.put(
-                            RunIdentity.DATASETS + "." + source.name() + ".size", String.valueOf(source.size())));
+            for (int source = 0; source < plan.sources().count(); source++) {
+                settings.put(
+                        RunIdentity.DATASETS + "." + plan.sources().get(source).name() + ".size", size(plan, source));
+            }
         }
-        if (mix != null && evaluation > 0) { // evaluations stand between the positions of training
-            settings.put("mix_epoch", String.valueOf(mix.epochSteps()));
-        }
-        if (evaluation > 0) {
+        if (evaluation > 0) { // evaluations stand between the positions of training
+            if (mix != null) {
+                settings.put("mix_epoch", String.valueOf(mix.epochSteps()));
+            }
+            config.data().epochSteps().ifPresent(steps -> settings.put("dataset.epoch_steps", String.valueOf(steps)));
             settings.put("evaluate.dataset.size", String.valueOf(evaluation));
         }
         SkippedSteps skipped = config.data().order().skipped();
@@ -90,6 +92,16 @@ public final class PositionSettings {
         }
         config.identity(parts).forEach((key, value) -> settings.put(key, text(value)));
         return settings;
+    }
+
+    /** Returns the number of samples of a dataset; that of its documents where nobody needs to know it. */
+    private static String size(RunPlan plan, int source) {
+        PackedSpec packs = plan.packed().train().get(source);
+        boolean endless = plan.sources().get(source).isEndless() && packs != null;
+        return String.valueOf(
+                endless
+                        ? packs.counts().documents()
+                        : plan.sources().get(source).size());
     }
 
     private static Optional<DrawnOrder> drawn(Order order) {

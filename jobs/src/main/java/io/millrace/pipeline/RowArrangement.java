@@ -7,6 +7,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.packed.DocumentTokens;
 import io.millrace.dataset.packed.PackWork;
 import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.dataset.packed.PlannedSpec;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.order.Order;
@@ -116,7 +117,7 @@ interface RowArrangement {
             BalancedRows balanced = rows(balance, rows, work);
             Order arranged = new ArrangedOrder(order, rows, balanced);
             long full = Math.min(order.size(), SAMPLE) / rows;
-            if (full > 0) {
+            if (full > 0 && packs.values().stream().allMatch(PlannedSpec.class::isInstance)) {
                 double before = 0;
                 double after = 0;
                 for (long batch = 0; batch < full; batch++) {

@@ -10,6 +10,7 @@ import io.millrace.order.DrawnOrder;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Mixture;
 import io.millrace.order.MixtureOrder;
+import io.millrace.order.MixturePlan;
 import io.millrace.order.Order;
 import io.millrace.order.Permutation;
 import io.millrace.order.SkippedSteps;
@@ -49,8 +50,7 @@ record RunOrder(BatchPlan batches, Order order) {
         try {
             int rows = Math.multiplyExact(
                     config.batch().size(), Sinks.split(config.train().trainers()));
-            Optional<MixConfig> mix = config.data().mix();
-            Order whole = mix.isPresent() ? mixed(config, mix.get(), sources, rows) : single(config, sources, weights);
+            Order whole = config.data().isEndless() ? mixed(config, sources, rows) : single(config, sources, weights);
             BatchPlan plan = new BatchPlan(
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
@@ -105,16 +105,23 @@ record RunOrder(BatchPlan batches, Order order) {
         }
     }
 
-    private static MixtureOrder mixed(PipelineConfig config, MixConfig mix, Sources sources, int rows)
-            throws PipelineException {
+    private static MixtureOrder mixed(PipelineConfig config, Sources sources, int rows) throws PipelineException {
         OrderConfig order = config.data().order();
         List<PipelineConfig> configs = config.bySource();
         List<String> names = sources.list().stream().map(Sources.Source::name).toList();
+        Optional<MixConfig> mix = config.data().mix();
+        String key = mix.isPresent() ? "mix_epoch" : "dataset.epoch_steps";
+        long steps = mix.map(MixConfig::epochSteps)
+                .or(() -> config.data().epochSteps())
+                .orElseThrow();
         Mixture mixture;
         long size;
         try {
-            mixture = mix.plan().endless().mixture(names, rows, mix.jitter(), order.seed());
-            size = Math.multiplyExact(mix.epochSteps(), rows);
+            mixture = mix.map(MixConfig::plan)
+                    .orElseGet(() -> MixturePlan.of(names.get(0)))
+                    .endless()
+                    .mixture(names, rows, mix.map(MixConfig::jitter).orElse(1), order.seed());
+            size = Math.multiplyExact(steps, rows);
         } catch (IllegalArgumentException e) {
             throw new PipelineException(
                     config.places()
@@ -122,13 +129,12 @@ record RunOrder(BatchPlan batches, Order order) {
                             .orElse("mix: " + e.getMessage()),
                     e);
         } catch (ArithmeticException e) {
-            throw new PipelineException(
-                    "mix_epoch: " + mix.epochSteps() + " steps of " + rows + " samples are too many", e);
+            throw new PipelineException(key + ": " + steps + " steps of " + rows + " samples are too many", e);
         }
         if (size > Permutation.MAX_SIZE) {
-            throw new PipelineException(
-                    "mix_epoch: an epoch of " + mix.epochSteps() + " steps has " + size + " samples, expected at most "
-                            + Permutation.MAX_SIZE + ": set mix_epoch to a smaller number of steps");
+            throw new PipelineException(key + ": an epoch of " + steps + " steps has " + size
+                    + " samples, expected at most " + Permutation.MAX_SIZE + ": set " + key
+                    + " to a smaller number of steps");
         }
         return new MixtureOrder(
                 order.seed(),

@@ -5,20 +5,26 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.PythonConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.packed.PackedSets;
+import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
 import io.millrace.order.SourceShares;
 import io.millrace.order.Sources;
+import io.millrace.sample.Counted;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sequence.PackFill;
 import io.millrace.source.RunData;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The properties of a run that are found by inspecting its datasets before the job starts.
+ *
+ * <p>Tested by {@code RunPlannerTest} and {@code GrowingPacksTest}.
  *
  * @param sources the datasets to train on
  * @param classes the names of the training set's classes; empty when the format has none
@@ -120,10 +126,22 @@ public record RunPlan(
 
     /** Returns the fill of the packs of the training datasets; empty when they are not packed. */
     public Optional<PackFill> packFill() {
-        long[] packs = order.counts(order.size());
-        return PackFill.mean(packed.train().entrySet().stream()
-                .map(each -> new PackFill.Share(each.getValue().fill(), packs[each.getKey()]))
-                .toList());
+        return packed.fill(order);
+    }
+
+    /** Returns how much there is to train on: the samples, or the documents of sequences whose number nobody needs to know. */
+    public String amount() {
+        return sources.list().stream().anyMatch(Sources.Source::isEndless)
+                ? IntStream.range(0, sources.count()).mapToObj(this::amount).collect(Collectors.joining(" and "))
+                : Counted.of(sources.size(), "sample");
+    }
+
+    /** Returns how much a dataset has to train on. */
+    public String amount(int source) {
+        PackedSpec packs = packed.train().get(source);
+        return sources.get(source).isEndless() && packs != null
+                ? Counted.of(packs.counts().documents(), "document")
+                : Counted.of(sources.get(source).size(), "sample");
     }
 
     /** Returns the parts of the run that the datasets of a mixture have. */

@@ -4,6 +4,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.ForwardingDataset;
 import io.millrace.dataset.packed.PackedSets;
 import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.dataset.types.FieldTypes;
@@ -11,11 +12,11 @@ import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.generate.ProgressListener;
 import io.millrace.lifecycle.Handles;
+import io.millrace.order.Order;
 import io.millrace.order.Sources;
 import io.millrace.order.WeightTable;
 import io.millrace.sample.SampleUnit;
 import io.millrace.sample.Split;
-import io.millrace.sequence.PackTotals;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
 import io.millrace.transform.text.TokenizerEngine;
@@ -86,10 +87,10 @@ public final class RunPlanner {
             for (int source = 0; source < configs.size(); source++) {
                 documents.add(SettledDataset.of(trainSets.get(source), types.train(source)));
             }
-            PackedSets packed = packed(configs, documents, evaluationSet, types, progress, remarks);
+            PackedSets packed = packed(config, documents, evaluationSet, types, progress, remarks);
             List<Dataset> samples = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
-                samples.add(packed.train(source, documents.get(source)));
+                samples.add(open.add(packed.train(source, new Borrowed(documents.get(source)))));
             }
             Sources sources = RunOrder.sources(config, samples);
             List<DatasetProbe> trained = new ArrayList<>();
@@ -139,17 +140,16 @@ public final class RunPlanner {
                     packed,
                     trained.stream().allMatch(DatasetProbe::resident) && (evaluation == null || evaluation.resident()),
                     train.labelled(),
-                    unit(trained, packed),
+                    unit(trained, packed, order.order()),
                     remarks.stream().distinct().toList());
         }
     }
 
-    private static SampleUnit unit(List<DatasetProbe> trained, PackedSets packed) {
+    private static SampleUnit unit(List<DatasetProbe> trained, PackedSets packed, Order order) {
         if (packed.train().size() == trained.size()) {
-            PackTotals totals = packed.train().values().stream()
-                    .map(spec -> spec.plan().totals())
-                    .reduce(PackTotals.NONE, PackTotals::plus);
-            return SampleUnit.sequences((double) totals.tokens() / totals.packs());
+            return packed.fill(order)
+                    .map(fill -> SampleUnit.sequences(fill.tokens()))
+                    .orElse(SampleUnit.SAMPLES);
         }
         SampleUnit first = trained.get(0).unit();
         return packed.train().isEmpty()
@@ -158,19 +158,38 @@ public final class RunPlanner {
                 : SampleUnit.SAMPLES;
     }
 
+    /** A dataset that its view must not close, because others use it, too. */
+    private static final class Borrowed extends ForwardingDataset {
+        Borrowed(Dataset dataset) {
+            super(dataset);
+        }
+
+        @Override
+        public void close() {}
+    }
+
     /** Returns the packs of the datasets whose documents are packed. */
     private static PackedSets packed(
-            List<PipelineConfig> configs,
+            PipelineConfig config,
             List<Dataset> documents,
             @Nullable Dataset evaluation,
             SettledTypes types,
             ProgressListener progress,
             List<String> remarks)
             throws IOException, PipelineException {
+        List<PipelineConfig> configs = config.bySource();
         Map<Integer, PackedSpec> packs = new HashMap<>();
         for (int source = 0; source < configs.size(); source++) {
             int number = source;
-            SequencePacks.of(configs.get(source), Split.TRAIN, source, documents.get(source), progress, remarks)
+            boolean limited = config.data().sources().get(source).maxRepeats().isPresent();
+            SequencePacks.of(
+                            configs.get(source),
+                            Split.TRAIN,
+                            source,
+                            config.data().isEndless() && !limited,
+                            documents.get(source),
+                            progress,
+                            remarks)
                     .ifPresent(found -> packs.put(number, found));
         }
         PackedSpec evaluated = evaluation == null
@@ -179,6 +198,7 @@ public final class RunPlanner {
                                 configs.get(0),
                                 Split.EVALUATE,
                                 0,
+                                false,
                                 SettledDataset.of(evaluation, types.evaluation()),
                                 progress,
                                 remarks)

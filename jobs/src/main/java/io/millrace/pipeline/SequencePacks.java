@@ -4,7 +4,9 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.packed.GrowingSpec;
 import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.dataset.packed.PlannedSpec;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.order.EpochOrder;
@@ -12,7 +14,6 @@ import io.millrace.order.MixtureOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
-import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackChoice;
 import io.millrace.sequence.PackCounter;
@@ -25,6 +26,7 @@ import io.millrace.sequence.SequencePlanFile;
 import io.millrace.transform.TransformSpec;
 import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -42,17 +44,28 @@ final class SequencePacks {
     /** The number of documents by whose lengths the window and the policy are chosen. */
     private static final int SAMPLE = 1 << 16;
 
+    /** The number of tokens that are enough for this choice where a run waits for it. */
+    private static final long ENOUGH_TOKENS = 1L << 24;
+
     private final PipelineConfig config;
     private final Split split;
     private final int source;
+    private final boolean endless;
     private final List<TransformSpec> stages;
     private final PackOptions options;
     private final DatasetSpec spec;
 
-    private SequencePacks(PipelineConfig config, Split split, int source, List<TransformSpec> transforms, int packing) {
+    private SequencePacks(
+            PipelineConfig config,
+            Split split,
+            int source,
+            boolean endless,
+            List<TransformSpec> transforms,
+            int packing) {
         this.config = config;
         this.split = split;
         this.source = source;
+        this.endless = endless;
         this.stages = transforms.subList(0, packing);
         this.options = PackOptions.of(transforms.get(packing));
         this.spec = DatasetOpening.spec(config, split);
@@ -63,6 +76,8 @@ final class SequencePacks {
      *
      * @param config the pipeline of the dataset alone
      * @param source the number of the training dataset
+     * @param endless whether the run never needs to know how many packs the dataset has, so that its packs are numbered over all rounds, and
+     *     documents that are not counted yet are counted while the run reads them
      * @param documents the documents, with settled types
      * @param progress is told how many documents have been counted, if that is still to be done
      * @param remarks gets sentences on the packs
@@ -72,6 +87,7 @@ final class SequencePacks {
             PipelineConfig config,
             Split split,
             int source,
+            boolean endless,
             Dataset documents,
             ProgressListener progress,
             List<String> remarks)
@@ -97,8 +113,8 @@ final class SequencePacks {
                             + " of several documents: expected either pack_sequences, or weights, balance or draws");
         }
         try {
-            return Optional.of(
-                    new SequencePacks(config, split, source, transforms, packing).plan(documents, progress, remarks));
+            return Optional.of(new SequencePacks(config, split, source, endless, transforms, packing)
+                    .plan(documents, progress, remarks));
         } catch (IllegalArgumentException e) {
             throw new PipelineException("pack_sequences: " + e.getMessage(), e);
         }
@@ -122,33 +138,55 @@ final class SequencePacks {
 
     private PackedSpec plan(Dataset documents, ProgressListener progress, List<String> remarks)
             throws IOException, PipelineException {
-        TokenCounts counts = new CountedDocuments(
-                        config,
-                        split,
-                        stages,
-                        options.folder(),
-                        new PackRule(options.length(), PackPolicy.BEST_FIT, 1, overlong()))
-                .counts(documents, progress);
-        Path file = Path.of(counts.file());
-        LengthsFile lengths = counts.open();
+        CountedDocuments counted = new CountedDocuments(
+                config,
+                split,
+                stages,
+                options.folder(),
+                new PackRule(options.length(), PackPolicy.BEST_FIT, 1, overlong()));
         EpochOrder order = new EpochOrder(
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
-        int[] sample = sample(order, lengths);
+        TokenCounts counts = endless ? counted.file(documents) : counted.counts(documents, progress);
+        int[] sample = new TokenCounting(documents, counted.counter(counts))
+                .countFirst(
+                        Path.of(counts.file()),
+                        HexFormat.of().parseHex(counts.key()),
+                        order,
+                        SAMPLE,
+                        endless ? ENOUGH_TOKENS : Long.MAX_VALUE);
         PackChoice choice = choice(sample, order.size());
-        SequencePlan plan = plan(counts, order, choice.rule(), lengths);
+        return endless && !Files.exists(Path.of(counts.file()))
+                ? growing(counts, counted.counter(counts), order, sample, choice, remarks)
+                : planned(counts, order, sample, choice, remarks);
+    }
+
+    /** Returns the packs of documents that are all counted. */
+    private PackedSpec planned(
+            TokenCounts counts, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks)
+            throws IOException, PipelineException {
+        SequencePlan plan = plan(counts, order, choice.rule(), counts.open());
         PackTotals totals = plan.totals();
-        requireGood(totals, documents.size(), file);
+        String bad = StageCounter.badDocuments(Path.of(counts.file())).toString();
+        if (totals.empty() > mostBad(order.size())) {
+            throw new PipelineException(String.format(
+                    Locale.ROOT,
+                    "%,d of %,d documents of %s are bad, more than batch.max_quarantined = %s %% allows: %s lists them",
+                    totals.empty(),
+                    order.size(),
+                    spec.path(),
+                    String.valueOf(100 * config.batch().maxQuarantined()),
+                    bad));
+        }
         remarks.add(String.format(
                 Locale.ROOT,
-                "%s: %,d sequences of %,d tokens from %,d documents, %.2f %% filled, %.1f %% of the documents split; %s",
+                "%s: %,d sequences of %,d tokens from %,d documents, %s; %s",
                 spec.path(),
                 totals.packs(),
                 options.length(),
-                documents.size() - totals.empty(),
-                100 * totals.fill(options.length()),
-                100.0 * totals.split() / Math.max(1, documents.size() - totals.empty()),
+                order.size() - totals.empty(),
+                filled(totals, order.size()),
                 choice.reason()));
         if (totals.empty() > 0) {
             remarks.add(String.format(
@@ -156,26 +194,62 @@ final class SequencePacks {
                     "%s: %,d of %,d documents are bad and in no sequence: %s lists them",
                     spec.path(),
                     totals.empty(),
-                    documents.size(),
-                    TokenCounting.badDocuments(file)));
+                    order.size(),
+                    bad));
         }
+        return new PlannedSpec(plan, counts, fill(totals, order, sample, choice, remarks), endless);
+    }
+
+    /** Returns the packs of documents of which the sample is counted. */
+    private PackedSpec growing(
+            TokenCounts counts,
+            StageCounter counter,
+            EpochOrder order,
+            int[] sample,
+            PackChoice choice,
+            List<String> remarks) {
+        PackTotals totals = choice.rule().totals(sample);
+        remarks.add(String.format(
+                Locale.ROOT,
+                "%s: sequences of %,d tokens from %,d documents, which are counted while the run reads them; the first %,d of them: %s; %s",
+                spec.path(),
+                options.length(),
+                order.size(),
+                sample.length,
+                filled(totals, sample.length),
+                choice.reason()));
+        return new GrowingSpec(
+                order,
+                choice.rule(),
+                counts,
+                counter,
+                mostBad(order.size()),
+                counter.badDocuments(),
+                fill(totals, order, sample, choice, remarks));
+    }
+
+    private String filled(PackTotals totals, long documents) {
+        return String.format(
+                Locale.ROOT,
+                "%.2f %% filled, %.1f %% of the documents split",
+                100 * totals.fill(options.length()),
+                100.0 * totals.split() / Math.max(1, documents - totals.empty()));
+    }
+
+    private PackFill fill(PackTotals totals, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks) {
         boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
         PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size());
         fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
-        return new PackedSpec(plan, counts, fill);
+        return fill;
+    }
+
+    /** Returns the largest number of documents that may be bad. */
+    private long mostBad(long documents) {
+        return (long) Math.floor(config.batch().maxQuarantined() * documents);
     }
 
     private Overlong overlong() {
         return options.splitLong() ? Overlong.SPLIT : Overlong.REFUSE;
-    }
-
-    /** Returns the lengths of documents at the beginning of the order. */
-    private static int[] sample(EpochOrder order, DocumentLengths lengths) {
-        int[] sample = new int[(int) Math.min(SAMPLE, order.size())];
-        for (int i = 0; i < sample.length; i++) {
-            sample[i] = lengths.length(order.index(0, i));
-        }
-        return sample;
     }
 
     private PackChoice choice(int[] sample, long documents) {
@@ -200,20 +274,6 @@ final class SequencePacks {
             SequencePlan plan = new PackCounter(order, rule, lengths).count();
             SequencePlanFile.write(kept, plan, key);
             return plan;
-        }
-    }
-
-    private void requireGood(PackTotals totals, long documents, Path file) throws PipelineException {
-        double share = config.batch().maxQuarantined();
-        if (totals.empty() > (long) Math.floor(share * documents)) {
-            throw new PipelineException(String.format(
-                    Locale.ROOT,
-                    "%,d of %,d documents of %s are bad, more than batch.max_quarantined = %s %% allows: %s lists them",
-                    totals.empty(),
-                    documents,
-                    spec.path(),
-                    String.valueOf(100 * share),
-                    TokenCounting.badDocuments(file)));
         }
     }
 }

@@ -1,33 +1,22 @@
 package io.millrace.pipeline;
 
-import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.packed.DocumentCounter;
 import io.millrace.generate.ParallelDrawing;
 import io.millrace.generate.ProgressListener;
-import io.millrace.lifecycle.Handles;
-import io.millrace.order.SampleRandom;
-import io.millrace.sample.BadSample;
-import io.millrace.sample.Field;
-import io.millrace.sample.Sample;
-import io.millrace.sample.Split;
+import io.millrace.order.EpochOrder;
 import io.millrace.sequence.DocumentLengths;
+import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.LengthsWriter;
-import io.millrace.sequence.PackRule;
-import io.millrace.sink.files.QuarantineLine;
-import io.millrace.transform.Transform;
-import io.millrace.transform.TransformSpec;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 
 /**
- * The counting of the tokens of each document of a dataset: all stages that give it tokens work on it once, in parallel. The
+ * The counting of the tokens of documents of a dataset: all stages that give a document its tokens work on it once, in parallel. The
  * lengths are kept in a file, and the bad documents are listed in another file beside it. A count that is interrupted continues.
  *
  * <p>Tested by {@code PackedRunTest}.
@@ -36,32 +25,21 @@ final class TokenCounting {
     /** The number of documents that a thread takes at a time. */
     private static final int CHUNK = 1 << 10;
 
-    private final String place;
+    /** The number of documents after whose count a sample may end. */
+    private static final int SAMPLE_PART = 1 << 12;
+
     private final Dataset documents;
-    private final List<TransformSpec> stages;
-    private final long seed;
-    private final PackRule rule;
+    private final DocumentCounter.Spec counter;
 
     /**
      * Creates the counting of a dataset.
      *
-     * @param place the name of the dataset in messages
      * @param documents the documents, with settled types
-     * @param stages the transforms that give a document its tokens
-     * @param seed the seed of the run
-     * @param rule a rule that says which documents are too long
+     * @param counter the way to count a document
      */
-    TokenCounting(String place, Dataset documents, List<TransformSpec> stages, long seed, PackRule rule) {
-        this.place = place;
+    TokenCounting(Dataset documents, DocumentCounter.Spec counter) {
         this.documents = documents;
-        this.stages = List.copyOf(stages);
-        this.seed = seed;
-        this.rule = rule;
-    }
-
-    /** Returns the file with the bad documents of a file of lengths, which exists if there are any. */
-    static Path badDocuments(Path lengths) {
-        return lengths.resolveSibling(lengths.getFileName() + ".quarantine.jsonl");
+        this.counter = counter;
     }
 
     /**
@@ -73,114 +51,116 @@ final class TokenCounting {
      */
     void count(Path file, byte[] key, ProgressListener progress) throws IOException, PipelineException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        try (LengthsWriter lengths = LengthsWriter.open(file, key, documents.size());
-                Writer bad = Files.newBufferedWriter(
-                        badDocuments(file),
-                        StandardCharsets.UTF_8,
-                        StandardOpenOption.CREATE,
-                        lengths.counted() == 0 ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND)) {
+        try (LengthsWriter lengths = LengthsWriter.open(file, key, documents.size())) {
+            if (lengths.counted() == 0) {
+                Files.deleteIfExists(StageCounter.badDocuments(file));
+            }
+            count(lengths, LengthsFile.openGrowing(file, key, documents.size()), documents.size(), i -> i, progress);
+            lengths.publish();
+        }
+    }
+
+    /**
+     * Counts the documents at the first places of an order.
+     *
+     * @param key what the lengths depend on
+     * @param mostDocuments the largest number of documents to count
+     * @param enoughTokens the number of tokens after which no more documents are counted; it decides only by whole parts of the order, so
+     *     that the number of documents depends on nothing else
+     * @return the lengths of these documents
+     * @throws PipelineException when the stages give no tokens
+     */
+    int[] countFirst(Path file, byte[] key, EpochOrder order, int mostDocuments, long enoughTokens)
+            throws IOException, PipelineException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        if (Files.exists(file)) {
+            return first(LengthsFile.open(file, key, documents.size()), order, mostDocuments, enoughTokens);
+        }
+        int most = (int) Math.min(mostDocuments, order.size());
+        try (LengthsWriter lengths = LengthsWriter.share(file, key, documents.size())) {
+            LengthsFile known = LengthsFile.openGrowing(file, key, documents.size());
+            int[] sample = {};
+            for (int to = 0; to < most && sample.length == to; ) {
+                int from = to;
+                to = Math.min(most, from + SAMPLE_PART);
+                count(lengths, known, to - from, i -> order.index(0, from + i), (done, total) -> {});
+                sample = first(known, order, to, enoughTokens);
+            }
+            return sample;
+        }
+    }
+
+    /** Returns the lengths of the first documents of an order, up to the part in which there are enough tokens. */
+    private static int[] first(DocumentLengths lengths, EpochOrder order, int most, long enoughTokens) {
+        int[] sample = new int[(int) Math.min(most, order.size())];
+        long tokens = 0;
+        for (int i = 0; i < sample.length; i++) {
+            if (i % SAMPLE_PART == 0 && tokens >= enoughTokens) {
+                return Arrays.copyOf(sample, i);
+            }
+            sample[i] = lengths.length(order.index(0, i));
+            tokens += Math.max(0, sample[i]);
+        }
+        return sample;
+    }
+
+    private void count(
+            LengthsWriter lengths,
+            DocumentLengths known,
+            long count,
+            LongUnaryOperator indexes,
+            ProgressListener progress)
+            throws IOException, PipelineException {
+        try {
             ParallelDrawing.draw(
-                    documents.size(),
+                    count,
                     CHUNK,
                     Math.max(1, Runtime.getRuntime().availableProcessors()),
-                    () -> new Counter(lengths, bad),
+                    () -> new Counter(lengths, known, indexes),
                     progress);
-            lengths.publish();
-        } catch (WrongStagesException e) {
+        } catch (StageCounter.WrongStagesException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
-        if (Files.size(badDocuments(file)) == 0) {
-            Files.delete(badDocuments(file));
-        }
     }
 
-    /** The stages do not suit the documents, so that the pipeline is wrong. */
-    private static final class WrongStagesException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        WrongStagesException(String message, @Nullable Throwable cause) {
-            super(message, cause);
-        }
-    }
-
-    /** One thread's stages. */
+    /** One thread's counter. */
     private final class Counter implements ParallelDrawing.Artist {
         private final LengthsWriter lengths;
-        private final Writer bad;
-        private final Handles open = new Handles();
-        private final List<Transform> transforms = new ArrayList<>();
-        private final int[] counted = new int[CHUNK];
+        private final DocumentLengths known;
+        private final LongUnaryOperator indexes;
+        private final DocumentCounter tokens;
 
-        Counter(LengthsWriter lengths, Writer bad) {
+        Counter(LengthsWriter lengths, DocumentLengths known, LongUnaryOperator indexes) {
             this.lengths = lengths;
-            this.bad = bad;
-            stages.forEach(stage -> transforms.add(open.add(stage.create())));
+            this.known = known;
+            this.indexes = indexes;
+            tokens = counter.open(documents);
         }
 
         @Override
         public void draw(long from, long to) throws IOException {
-            if (lengths.nextUnknown(from) >= to) {
-                return; // an earlier count has them
+            long[] unknown = LongStream.range(from, to)
+                    .map(indexes)
+                    .filter(document -> known.length(document) == DocumentLengths.NOT_COUNTED)
+                    .toArray(); // an earlier count has the others
+            int[] counted = new int[unknown.length];
+            Dataset.Reading reading = counter.reading(documents, unknown.length, i -> unknown[i]);
+            for (int i = 0; i < unknown.length; i++) {
+                counted[i] = tokens.count(reading, i, unknown[i]);
             }
-            int count = (int) (to - from);
-            StringBuilder lines = new StringBuilder();
-            Dataset.Reading reading =
-                    documents.reading(new SampleRandom(seed, SampleRandom.READ), 0, count, i -> from + i);
-            for (int i = 0; i < count; i++) {
-                counted[i] = length(reading, i, from + i, lines);
-            }
-            synchronized (bad) {
-                bad.write(lines.toString());
-                bad.flush();
-            }
-            lengths.write(from, counted, count);
-        }
-
-        private int length(Dataset.Reading reading, int i, long document, StringBuilder lines) throws IOException {
-            String stage = "read";
-            try {
-                Sample sample = reading.read(i).placeAt(-1, 0, Split.TRAIN);
-                for (int number = 0; number < transforms.size(); number++) {
-                    stage = stages.get(number).name();
-                    transforms.get(number).applyToAll(sample, new SampleRandom(seed, number));
+            int end;
+            for (int begin = 0; begin < unknown.length; begin = end) {
+                end = begin + 1;
+                while (end < unknown.length && unknown[end] == unknown[end - 1] + 1) {
+                    end++;
                 }
-                int tokens = tokens(sample);
-                if (rule.refuses(tokens)) {
-                    throw new BadSampleException(
-                            sample.key(),
-                            -1,
-                            "the document has " + tokens + " tokens, and a sequence " + rule.length()
-                                    + "; split_long: true splits it, and max_length of tokenize cuts it");
-                }
-                if (tokens == 0) {
-                    throw new BadSampleException(sample.key(), -1, "the document has no tokens");
-                }
-                return tokens;
-            } catch (BadSampleException e) {
-                lines.append(QuarantineLine.of(
-                                documents.indexInWhole(document),
-                                new BadSample(stage, place, e.file(), e.offset(), e.reason())))
-                        .append('\n');
-                return DocumentLengths.BAD;
-            } catch (IllegalStateException e) { // the pipeline is wrong, not the document
-                throw new WrongStagesException(String.valueOf(e.getMessage()), e);
+                lengths.write(unknown[begin], Arrays.copyOfRange(counted, begin, end), end - begin);
             }
-        }
-
-        private int tokens(Sample sample) throws WrongStagesException {
-            if (!sample.fieldNames().contains("tokens")) {
-                throw new WrongStagesException(
-                        "expected the field 'tokens' in each document, found " + sample.fieldNames() + " in "
-                                + sample.key() + ": the transform tokenize is missing",
-                        null);
-            }
-            Field tokens = sample.field("tokens");
-            return tokens.shape().length == 0 ? 1 : tokens.shape()[0];
         }
 
         @Override
         public void close() {
-            open.close();
+            tokens.close();
         }
     }
 }

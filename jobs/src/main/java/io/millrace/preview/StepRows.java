@@ -13,6 +13,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.Sinks;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sequence.PlannedPacks;
 import io.millrace.source.PositionReader;
 import java.io.IOException;
 import java.util.List;
@@ -121,8 +122,9 @@ public record StepRows(
      * @param first the first step to search, 0 or more
      * @param last the last step to search, less than {@code steps()}
      * @param found receives the uses in ascending order
+     * @throws IOException when documents that are not counted yet cannot be read
      */
-    public void find(Sources.Place sample, long first, long last, Consumer<Use> found) {
+    public void find(Sources.Place sample, long first, long last, Consumer<Use> found) throws IOException {
         BatchPlan batches = plan.batches();
         LongConsumer use = position -> {
             Batch batch = batches.batch(batches.batchNumber(position));
@@ -130,7 +132,8 @@ public record StepRows(
         };
         SampleUses uses = new SampleUses(batches, plan.order());
         if (reader.dataset(Split.TRAIN, sample.source()) instanceof PackedDataset packed) {
-            uses.find(sample.source(), packed.packsWith(sample.index()), first, last, use);
+            PlannedPacks packs = packed.planned();
+            uses.find(sample.source(), packs.size(), packs.with(sample.index()), first, last, use);
         } else {
             uses.find(sample, first, last, use);
         }

@@ -72,6 +72,7 @@ public final class RecordedPipeline {
                 && one.data().mix().equals(other.data().mix())
                 && one.data().order().equals(other.data().order())
                 && one.data().epochs() == other.data().epochs()
+                && one.data().epochSteps().equals(other.data().epochSteps())
                 && one.batch().size() == other.batch().size()
                 && one.train().trainers().ranks() == other.train().trainers().ranks();
     }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A printer of the lines before and after a run. */
@@ -38,7 +39,7 @@ public final class RunSummaryPrinter {
                 Locale.ROOT,
                 "%s: %s%s, batches of %d, %s%n",
                 config.name(),
-                Counted.of(plan.sources().size(), "sample"),
+                plan.amount(),
                 plan.classes().isEmpty()
                         ? ""
                         : " in " + Counted.of(plan.classes().size(), "class"),
@@ -55,9 +56,9 @@ public final class RunSummaryPrinter {
     /** Prints the sizes of the datasets of a mixture, and its phases. */
     private static void mixture(PrintStream text, PipelineConfig config, RunPlan plan) {
         config.data().mix().ifPresent(mix -> {
-            List<String> sizes = plan.sources().list().stream()
-                    .limit(MOST_SOURCES)
-                    .map(source -> source.name() + " " + Counted.of(source.size(), "sample"))
+            List<String> sizes = IntStream.range(
+                            0, Math.min(MOST_SOURCES, plan.sources().count()))
+                    .mapToObj(source -> plan.sources().get(source).name() + " " + plan.amount(source))
                     .toList();
             int more = plan.sources().count() - sizes.size();
             text.println("mix     " + String.join(", ", sizes) + (more > 0 ? " and " + more + " more datasets" : ""));

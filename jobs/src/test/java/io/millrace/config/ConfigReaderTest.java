@@ -110,6 +110,7 @@ class ConfigReaderTest {
                                 new DatasetSpec("folder", values("path", "photos")), Optional.empty()))),
                         Optional.empty(),
                         1,
+                        Optional.empty(),
                         new OrderConfig(42, Shuffle.FULL),
                         List.of(),
                         new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
@@ -190,6 +191,7 @@ class ConfigReaderTest {
                                 Optional.of(component("digits", "count", 70L))))),
                         Optional.empty(),
                         6,
+                        Optional.empty(),
                         new OrderConfig(7, Shuffle.NONE),
                         List.of(
                                 new TransformSpec("decode", OptionValues.none()),

@@ -49,6 +49,16 @@ public interface Dataset extends Closeable {
     @FunctionalInterface
     interface Reading {
         /**
+         * Waits for some tenths of a second until a sample can be read, where that takes more than reading it.
+         *
+         * @param i the sample's number; at least that of the call before
+         * @return false when {@link #read} would still wait
+         */
+        default boolean await(int i) throws IOException {
+            return true;
+        }
+
+        /**
          * Reads a sample as {@link Dataset#read} does.
          *
          * @param i the sample's number; larger than in the call before

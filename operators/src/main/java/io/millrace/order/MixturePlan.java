@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /**
  * The phases of a mixture as they are written: in steps, with the names of the datasets.
  *
+ * <p>Tested by {@code MixConfigTest} and {@code SampleUsesTest}.
+ *
  * @param phases the phases, in order, at least one
  */
 public record MixturePlan(List<Phase> phases) implements Serializable {
@@ -38,6 +40,11 @@ public record MixturePlan(List<Phase> phases) implements Serializable {
 
     public MixturePlan {
         phases = List.copyOf(phases);
+    }
+
+    /** Returns the plan of a run that goes through one dataset again and again, without an end. */
+    public static MixturePlan of(String name) {
+        return new MixturePlan(List.of(new Phase(OPEN, Map.of(name, "1"), 0)));
     }
 
     /** Returns the number of steps of all phases, or {@link #OPEN}. */

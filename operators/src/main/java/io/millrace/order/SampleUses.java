@@ -24,30 +24,34 @@ public record SampleUses(BatchPlan plan, Order order) {
      * @param found receives the position of each use, in ascending order
      */
     public void find(Sources.Place sample, long first, long last, LongConsumer found) {
-        find(sample.source(), round -> new long[] {sample.index()}, first, last, found);
+        find(sample.source(), Long.MAX_VALUE, round -> new long[] {sample.index()}, first, last, found);
     }
 
     /**
      * Finds the rows that hold one of several samples, which may be others in each round of their dataset.
      *
      * @param source the number of the dataset
+     * @param round the number of samples of a round, where the order numbers samples over all rounds; otherwise any larger number
      * @param samples returns the different indexes of the samples in a round
      * @param first the first step to search, 0 or more
      * @param last the last step to search, less than {@code plan().steps()}
      * @param found receives the position of each use, in ascending order
      */
-    public void find(int source, IntFunction<long[]> samples, long first, long last, LongConsumer found) {
+    public void find(int source, long round, IntFunction<long[]> samples, long first, long last, LongConsumer found) {
         long rows = plan.trainSamples();
-        find(order, new Wanted(source, samples), place(first), place(last + 1), place -> {
+        find(order, new Wanted(source, round, samples), place(first), place(last + 1), place -> {
             int epoch = Math.toIntExact(place / rows);
             found.accept(Math.addExact(plan.epochStart(epoch), place % rows));
         });
     }
 
-    private record Wanted(int source, IntFunction<long[]> samples) {
+    private record Wanted(int source, long size, IntFunction<long[]> samples) {
         boolean has(Order.Pick pick) {
-            return pick.source() == source
-                    && LongStream.of(samples.apply(pick.round())).anyMatch(index -> index == pick.index());
+            if (pick.source() != source) {
+                return false;
+            }
+            int round = Math.toIntExact(pick.round() + pick.index() / size);
+            return LongStream.of(samples.apply(round)).anyMatch(index -> index == pick.index() % size);
         }
     }
 
@@ -121,10 +125,11 @@ public record SampleUses(BatchPlan plan, Order order) {
         EpochOrder own = order.order(sample.source);
         long first = mixture.counts(from)[sample.source];
         long end = mixture.counts(to)[sample.source];
-        for (long round = first / Math.max(1, own.size()); round * own.size() < end; round++) {
+        long size = Math.min(own.size(), sample.size);
+        for (long round = first / Math.max(1, size); round * size < end; round++) {
             int number = Math.toIntExact(round);
             LongStream.of(sample.samples.apply(number))
-                    .map(index -> number * own.size() + own.place(number, index))
+                    .map(index -> number * size + own.place(number, index))
                     .filter(count -> count >= first && count < end)
                     .map(count -> place(mixture, sample.source, count, from, to))
                     .sorted()

@@ -15,6 +15,8 @@ public record SourceShares(Order order, Sources sources, long batch) implements 
     /** The parts of a run without a mixture. */
     public static final SourceShares NONE = new SourceShares(new EpochOrder(0, 1, Shuffle.NONE), Sources.single(1), 1);
 
+    private static final double UNKNOWN = -1;
+
     /** The largest number of datasets in a line of text. */
     private static final int MOST = 4;
 
@@ -24,12 +26,14 @@ public record SourceShares(Order order, Sources sources, long batch) implements 
      * @param source the name of the dataset
      * @param samples the number of samples that were used, each as often as it was used
      * @param share the part of all samples, 0 to 1
-     * @param epoch how often the dataset has been gone through
+     * @param epoch how often the dataset has been gone through; negative when nobody knows how many samples a round has
      */
     public record Share(String source, long samples, double share, double epoch) {
-        /** Returns the share in percent, and the epoch: {@code code 20.1 % (epoch 1.46)}. */
+        /** Returns the share in percent, and the epoch if it is known: {@code code 20.1 % (epoch 1.46)}. */
         public String text() {
-            return String.format(Locale.ROOT, "%s %.1f %% (epoch %.2f)", source, 100 * share, epoch);
+            return epoch < 0
+                    ? String.format(Locale.ROOT, "%s %.1f %%", source, 100 * share)
+                    : String.format(Locale.ROOT, "%s %.1f %% (epoch %.2f)", source, 100 * share, epoch);
         }
     }
 
@@ -57,7 +61,9 @@ public record SourceShares(Order order, Sources sources, long batch) implements 
                     sources.get(source).name(),
                     samples,
                     (double) samples / ((to - from) * batch),
-                    (double) counts[source] / sources.get(source).size()));
+                    sources.get(source).isEndless()
+                            ? UNKNOWN
+                            : (double) counts[source] / sources.get(source).size()));
         }
         return shares;
     }

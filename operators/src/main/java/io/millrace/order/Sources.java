@@ -16,11 +16,20 @@ public record Sources(List<Source> list) implements Serializable {
      * A dataset.
      *
      * @param name the name in the pipeline file; empty for the only dataset of a run without names
-     * @param size the number of samples of the dataset, or of the part of it that the run trains on
+     * @param size the number of samples of the dataset, or of the part of it that the run trains on; {@link #ENDLESS} if they are
+     *     numbered over all rounds
      * @param first the index among all datasets of the sample with the index 0
      * @param indexes the number of indexes: more than {@code size} where the run trains on a part
      */
-    public record Source(String name, long size, long first, long indexes) implements Serializable {}
+    public record Source(String name, long size, long first, long indexes) implements Serializable {
+        /** Returns whether nobody needs to know how many samples a round of the dataset has. */
+        public boolean isEndless() {
+            return size == ENDLESS;
+        }
+    }
+
+    /** The number of samples of a dataset whose samples are numbered over all rounds. */
+    public static final long ENDLESS = Permutation.MAX_SIZE;
 
     /** A sample: the number of its dataset, and its index there. */
     public record Place(int source, long index) {}

@@ -1,10 +1,13 @@
 package io.millrace.sequence;
 
+import io.millrace.file.WholeFiles;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
@@ -45,23 +48,50 @@ public final class LengthsFile implements DocumentLengths {
      */
     public static LengthsFile open(Path file, byte[] key, long documents) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.LENGTHS, IntsHead.key(key));
-            if (head.count() != documents) {
-                throw new IOException(
-                        file + " has the lengths of " + head.count() + " documents: expected " + documents);
-            }
-            head.requireContent(channel, file);
-            IntBuffer[] parts = new IntBuffer[Math.toIntExact((documents + PART_MASK) >>> PART_BITS)];
-            for (int part = 0; part < parts.length; part++) {
-                long first = (long) part << PART_BITS;
-                long count = Math.min(documents - first, 1L << PART_BITS);
-                parts[part] = channel.map(
-                                MapMode.READ_ONLY, IntsHead.BYTES + first * Integer.BYTES, count * Integer.BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .asIntBuffer();
-            }
-            return new LengthsFile(parts, documents);
+            head(channel, file, IntsHead.Kind.LENGTHS, key, documents).requireContent(channel, file);
+            return map(channel, documents);
         }
+    }
+
+    /**
+     * Opens a file that is still being counted, or the finished one if there is one. Lengths appear in it as they are counted.
+     *
+     * @throws java.nio.file.NoSuchFileException when there is neither
+     * @throws IOException as {@link #open} does
+     */
+    public static LengthsFile openGrowing(Path file, byte[] key, long documents) throws IOException {
+        Path partial = WholeFiles.partial(file);
+        if (!Files.exists(file)) {
+            try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.READ)) {
+                IntsHead.Kind kind = IntsHead.Kind.PARTIAL_LENGTHS;
+                var unused = head(channel, partial, kind, key, documents);
+                return map(channel, documents);
+            } catch (NoSuchFileException e) { // it has been finished in between, or there is none
+                return open(file, key, documents);
+            }
+        }
+        return open(file, key, documents);
+    }
+
+    private static IntsHead head(FileChannel channel, Path file, IntsHead.Kind kind, byte[] key, long documents)
+            throws IOException {
+        IntsHead head = IntsHead.read(channel, file, kind, IntsHead.key(key));
+        if (head.count() != documents) {
+            throw new IOException(file + " has the lengths of " + head.count() + " documents: expected " + documents);
+        }
+        return head;
+    }
+
+    private static LengthsFile map(FileChannel channel, long documents) throws IOException {
+        IntBuffer[] parts = new IntBuffer[Math.toIntExact((documents + PART_MASK) >>> PART_BITS)];
+        for (int part = 0; part < parts.length; part++) {
+            long first = (long) part << PART_BITS;
+            long count = Math.min(documents - first, 1L << PART_BITS);
+            parts[part] = channel.map(MapMode.READ_ONLY, IntsHead.BYTES + first * Integer.BYTES, count * Integer.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asIntBuffer();
+        }
+        return new LengthsFile(parts, documents);
     }
 
     @Override

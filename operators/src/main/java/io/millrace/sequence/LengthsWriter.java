@@ -8,11 +8,14 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writer of a {@link LengthsFile}. Lengths are written in any order to a hidden file beside it, which is moved into place when all
@@ -28,11 +31,11 @@ public final class LengthsWriter implements Closeable {
     private final Path file;
     private final String key;
     private final long documents;
-    private final FileChannel lock;
+    private final @Nullable FileChannel lock;
     private final FileChannel channel;
     private final AtomicLong counted = new AtomicLong();
 
-    private LengthsWriter(Path file, String key, long documents, FileChannel lock, FileChannel channel) {
+    private LengthsWriter(Path file, String key, long documents, @Nullable FileChannel lock, FileChannel channel) {
         this.file = file;
         this.key = key;
         this.documents = documents;
@@ -49,27 +52,53 @@ public final class LengthsWriter implements Closeable {
      * @throws IOException when another writer has the file, or it cannot be written; the message is a sentence
      */
     public static LengthsWriter open(Path file, byte[] key, long documents) throws IOException {
-        Path partial = WholeFiles.partial(file);
-        FileChannel lock = FileChannel.open(
-                file.resolveSibling("." + file.getFileName() + ".lock"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
+        FileChannel lock = lockFile(file);
         try {
             requireLock(lock, file);
-            FileChannel channel = FileChannel.open(
-                    partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            LengthsWriter writer = new LengthsWriter(file, IntsHead.key(key), documents, lock, channel);
-            try {
-                writer.begin(partial);
-                return writer;
-            } catch (IOException | RuntimeException e) {
-                channel.close();
-                throw e;
-            }
+            return begun(file, key, documents, lock);
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
         }
+    }
+
+    /**
+     * Opens a writer of some lengths of a file, beside others in this process and elsewhere. The caller closes it.
+     *
+     * @param file as for {@link #open}
+     * @throws IOException when it cannot be written; the message is a sentence
+     */
+    public static LengthsWriter share(Path file, byte[] key, long documents) throws IOException {
+        Path partial = WholeFiles.partial(file);
+        if (!Files.exists(partial) || !isOfCount(partial, IntsHead.key(key), documents)) {
+            open(file, key, documents).close();
+        }
+        return begun(file, key, documents, null);
+    }
+
+    private static LengthsWriter begun(Path file, byte[] key, long documents, @Nullable FileChannel lock)
+            throws IOException {
+        Path partial = WholeFiles.partial(file);
+        FileChannel channel = FileChannel.open(
+                partial,
+                lock == null
+                        ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE)
+                        : Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        LengthsWriter writer = new LengthsWriter(file, IntsHead.key(key), documents, lock, channel);
+        try {
+            writer.begin(partial);
+            return writer;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static FileChannel lockFile(Path file) throws IOException {
+        return FileChannel.open(
+                file.resolveSibling("." + file.getFileName() + ".lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
     }
 
     private static void requireLock(FileChannel lock, Path file) throws IOException {
@@ -89,7 +118,7 @@ public final class LengthsWriter implements Closeable {
     }
 
     private void begin(Path partial) throws IOException {
-        if (isOfThisCount(partial)) {
+        if (isOfCount(channel, partial, key, documents)) {
             IntsHead.scan(channel, documents, (first, numbers) -> {
                 while (numbers.hasRemaining()) {
                     counted.addAndGet(numbers.getInt() == LengthsFile.UNKNOWN ? 0 : 1);
@@ -97,14 +126,23 @@ public final class LengthsWriter implements Closeable {
             });
             return;
         }
+        if (lock == null) {
+            throw new IOException(partial + " is no file of lengths of this count, and nobody may begin one meanwhile");
+        }
         channel.truncate(0);
         long size = IntsHead.BYTES + documents * Integer.BYTES;
         IntsHead.writeFully(channel, ByteBuffer.allocate(1), size - 1); // all other bytes are 0, and take no space yet
         partialHead().write(channel);
     }
 
+    private static boolean isOfCount(Path partial, String key, long documents) throws IOException {
+        try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.READ)) {
+            return isOfCount(channel, partial, key, documents);
+        }
+    }
+
     /** Returns whether the hidden file has lengths of a count with the same key. Otherwise it is of no use to anyone. */
-    private boolean isOfThisCount(Path partial) {
+    private static boolean isOfCount(FileChannel channel, Path partial, String key, long documents) {
         try {
             return IntsHead.read(channel, partial, IntsHead.Kind.PARTIAL_LENGTHS, key)
                             .count()
@@ -185,11 +223,30 @@ public final class LengthsWriter implements Closeable {
         WholeFiles.publish(file);
     }
 
+    /** Publishes the file of a shared writer, unless that has been done, or another writer has the file and will do it. */
+    public void publishShared() throws IOException {
+        try (FileChannel own = lockFile(file)) {
+            FileLock held;
+            try {
+                held = own.tryLock();
+            } catch (OverlappingFileLockException e) {
+                return;
+            }
+            if (held != null && !Files.exists(file)) {
+                publish();
+            }
+        }
+    }
+
     /** Closes the file. Lengths that are not published stay for the next writer. */
     @Override
     public void close() throws IOException {
-        try (lock) {
+        try {
             channel.close();
+        } finally {
+            if (lock != null) {
+                lock.close();
+            }
         }
     }
 }

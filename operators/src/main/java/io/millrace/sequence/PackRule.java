@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import java.io.Serializable;
+import java.util.Arrays;
 
 /**
  * The rule by which documents become packs.
@@ -55,5 +56,19 @@ public record PackRule(int length, PackPolicy policy, int window, Overlong overl
     /** Returns whether a document of this length is a bad sample because it is too long. */
     public boolean refuses(int tokens) {
         return tokens > length && overlong == Overlong.REFUSE;
+    }
+
+    /**
+     * Returns the totals of some documents that are packed by themselves.
+     *
+     * @param lengths the length of each document in their order, or {@link DocumentLengths#BAD}
+     */
+    public PackTotals totals(int[] lengths) {
+        WindowPacker packer = new WindowPacker(this);
+        for (int from = 0; from < lengths.length; from += window) {
+            int[] part = Arrays.copyOfRange(lengths, from, (int) Math.min(lengths.length, (long) from + window));
+            packer.pack(part, part.length);
+        }
+        return packer.totals();
     }
 }

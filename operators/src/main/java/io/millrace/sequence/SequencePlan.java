@@ -111,15 +111,6 @@ public final class SequencePlan implements Serializable {
     }
 
     /**
-     * Returns the index in the dataset of a document.
-     *
-     * @param inWindow the number of the document in its window
-     */
-    long document(int window, int inWindow) {
-        return documents.index(0, (long) window * rule.window() + inWindow);
-    }
-
-    /**
      * Returns the place of a pack.
      *
      * @param round how often the dataset has been gone through before, 0 or more

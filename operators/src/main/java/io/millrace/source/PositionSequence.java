@@ -71,6 +71,21 @@ final class PositionSequence {
      * @throws IOException when reading itself fails; the message contains dataset, index and position
      */
     Sample read(long position) throws IOException {
+        int i = reach(position);
+        Pick pick = picks.apply(i);
+        return read(reader.source(split, pick.source(), position), number(i), pick, position)
+                .placeAt(position, pick.round(), split)
+                .ofSource(pick.source(), first(pick.source()));
+    }
+
+    /** Waits for the sample at a position as {@link Dataset.Reading#await} does. The next position to read is this one. */
+    boolean await(long position) throws IOException {
+        int i = reach(position);
+        return latest.await(number(i));
+    }
+
+    /** Goes to the reading of the sample at a position, and returns the number of the sample in the stretch. */
+    private int reach(long position) {
         if (position >= ends) {
             remoteCpuNanos = remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
@@ -78,15 +93,12 @@ final class PositionSequence {
             begin(position);
         }
         int i = (int) (position - began);
-        Pick pick = picks.apply(i);
         latest = readings.get(readingOf.length == 0 ? 0 : readingOf[i]);
-        return read(
-                        reader.source(split, pick.source(), position),
-                        numberOf.length == 0 ? i : numberOf[i],
-                        pick,
-                        position)
-                .placeAt(position, pick.round(), split)
-                .ofSource(pick.source(), first(pick.source()));
+        return i;
+    }
+
+    private int number(int i) {
+        return numberOf.length == 0 ? i : numberOf[i];
     }
 
     private long first(int source) {

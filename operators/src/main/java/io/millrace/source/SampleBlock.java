@@ -119,6 +119,9 @@ final class SampleBlock {
                 singlyUntil = read == null ? position + most : singlyUntil;
             }
             if (read == null) {
+                if (!sequence.await(position)) {
+                    continue; // it may have been abandoned in between
+                }
                 read = sequence.read(position);
             }
             block.add(read);

@@ -73,7 +73,7 @@ class SampleUsesTest {
         BatchPlan plan = new BatchPlan(30, 4, true, 4, 0, 1);
         List<Long> found = new ArrayList<>();
         new SampleUses(plan, order)
-                .find(0, round -> new long[] {round, round + 9, 29}, 0, plan.steps() - 1, found::add);
+                .find(0, 30, round -> new long[] {round, round + 9, 29}, 0, plan.steps() - 1, found::add);
 
         List<Long> expected = new ArrayList<>();
         for (int epoch = 0; epoch < 4; epoch++) {
@@ -85,6 +85,24 @@ class SampleUsesTest {
             }
         }
         assertThat(found).isEqualTo(expected);
+    }
+
+    @Test
+    void samplesThatAreNumberedOverAllRoundsAreFoundInEachOfThem() {
+        MixtureOrder order = new MixtureOrder(
+                7,
+                20,
+                MixturePlan.of("text").mixture(List.of("text"), 4, 1, 7),
+                List.of(new MixtureOrder.Source(Sources.ENDLESS, Shuffle.NONE)));
+        BatchPlan plan = new BatchPlan(20, 4, true, 4, 0, 1);
+        List<Long> found = new ArrayList<>();
+        List<Long> within = new ArrayList<>();
+        SampleUses uses = new SampleUses(plan, order);
+        uses.find(0, 30, round -> new long[] {5L + round}, 0, plan.steps() - 1, found::add);
+        uses.find(0, 30, round -> new long[] {5L + round}, 2, 9, within::add);
+
+        assertThat(found).containsExactly(5L, 36L, 67L);
+        assertThat(within).containsExactly(36L);
     }
 
     @Test

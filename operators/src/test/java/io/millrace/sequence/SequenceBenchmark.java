@@ -261,7 +261,7 @@ public final class SequenceBenchmark {
     }
 
     private static void seeks(SequencePlan plan, DocumentLengths lengths) {
-        Packs packs = new Packs(plan, lengths);
+        PlannedPacks packs = new PlannedPacks(plan, lengths);
         Random random = new Random(3);
         int count = 2000;
         long began = THREADS.getCurrentThreadCpuTime();

@@ -38,7 +38,7 @@ class SequencePlanTest {
         PackRule rule = new PackRule(any.length(), any.policy(), 16, any.overlong());
         EpochOrder documents = new EpochOrder(seed, lengths.length, SHUFFLES.get(shuffle));
         SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
-        Packs packs = new Packs(plan, new ArrayLengths(lengths));
+        PlannedPacks packs = new PlannedPacks(plan, new ArrayLengths(lengths));
 
         List<List<Slice>> first = round(packs, 0);
         for (int round = 1; round < 4; round++) {
@@ -47,7 +47,7 @@ class SequencePlanTest {
         assertThat(first.stream().flatMap(List::stream).mapToLong(Slice::length).sum())
                 .isEqualTo(plan.totals().tokens());
 
-        Packs others = new Packs(plan, new ArrayLengths(lengths));
+        PlannedPacks others = new PlannedPacks(plan, new ArrayLengths(lengths));
         List<Integer> seeks =
                 new ArrayList<>(IntStream.range(0, first.size()).boxed().toList());
         Collections.shuffle(seeks, new Random(seed));
@@ -67,7 +67,7 @@ class SequencePlanTest {
         PackRule rule = new PackRule(any.length(), any.policy(), 16, any.overlong());
         EpochOrder documents = new EpochOrder(seed, lengths.length, SHUFFLES.get(shuffle));
         SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
-        Packs packs = new Packs(plan, new ArrayLengths(lengths));
+        PlannedPacks packs = new PlannedPacks(plan, new ArrayLengths(lengths));
         for (int round = 0; round < 3; round++) {
             List<Set<Long>> expected = Stream.generate(() -> (Set<Long>) new HashSet<Long>())
                     .limit(lengths.length)
@@ -154,7 +154,7 @@ class SequencePlanTest {
         ArrayLengths lengths = new ArrayLengths(LengthSamples.WEB.lengths(500, 1));
         EpochOrder documents = new EpochOrder(42, 500, Shuffle.NONE);
         PackRule rule = new PackRule(1000, PackPolicy.CONCAT, 16, Overlong.SPLIT);
-        Packs packs = new Packs(new PackCounter(documents, rule, lengths).count(), lengths);
+        PlannedPacks packs = new PlannedPacks(new PackCounter(documents, rule, lengths).count(), lengths);
         assertThat(round(packs, 1)).isEqualTo(round(packs, 0));
         assertThat(round(packs, 0).stream().flatMap(List::stream).map(Slice::document))
                 .isSorted();
@@ -182,7 +182,7 @@ class SequencePlanTest {
     void threadsGetTheSamePacks() {
         Example example = new Example(3000, 16);
         List<List<Slice>> expected = round(example.packs, 1);
-        Packs shared = new Packs(example.plan, example.lengths);
+        PlannedPacks shared = new PlannedPacks(example.plan, example.lengths);
         List<List<Slice>> found = IntStream.range(0, expected.size())
                 .parallel()
                 .mapToObj(number -> shared.pack(1, number))
@@ -217,7 +217,7 @@ class SequencePlanTest {
         assertThatThrownBy(() -> example.plan.place(0, example.plan.packs()))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> example.plan.place(-1, 0)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> new Packs(example.plan, new ArrayLengths(1, 2)))
+        assertThatThrownBy(() -> new PlannedPacks(example.plan, new ArrayLengths(1, 2)))
                 .hasMessage("the plan is for 100 documents, but there are lengths of 2");
         EpochOrder documents = example.plan.documents();
         assertThatThrownBy(() -> new PackCounter(documents, Example.RULE, new ArrayLengths(1)))
@@ -238,15 +238,15 @@ class SequencePlanTest {
         Example example = new Example(100, 16);
         int[] changed = new int[100];
         Arrays.fill(changed, 1000);
-        Packs packs = new Packs(example.plan, new ArrayLengths(changed));
+        PlannedPacks packs = new PlannedPacks(example.plan, new ArrayLengths(changed));
         assertThatThrownBy(() -> packs.pack(0, 0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(
                         "the lengths of the documents have changed since they were counted: window 0 had");
     }
 
-    private static List<List<Slice>> round(Packs packs, int round) {
-        return LongStream.range(0, packs.plan().packs())
+    private static List<List<Slice>> round(PlannedPacks packs, int round) {
+        return LongStream.range(0, packs.size())
                 .mapToObj(number -> packs.pack(round, number))
                 .toList();
     }
@@ -257,13 +257,13 @@ class SequencePlanTest {
 
         final ArrayLengths lengths;
         final SequencePlan plan;
-        final Packs packs;
+        final PlannedPacks packs;
 
         Example(int documents, int window) {
             lengths = new ArrayLengths(LengthSamples.WEB.lengths(documents, 1));
             PackRule rule = new PackRule(RULE.length(), RULE.policy(), window, RULE.overlong());
             plan = new PackCounter(new EpochOrder(42, documents, Shuffle.FULL), rule, lengths).count();
-            packs = new Packs(plan, lengths);
+            packs = new PlannedPacks(plan, lengths);
         }
     }
 }

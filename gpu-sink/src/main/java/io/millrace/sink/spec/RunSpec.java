@@ -42,6 +42,17 @@ public record RunSpec(
         return shares.isMixture() ? shares.sources() : Sources.single(plan.size());
     }
 
+    /**
+     * Returns the number of samples of the training and evaluation datasets together; those of an epoch where nobody needs to know how many
+     * a dataset has.
+     */
+    public long samples() {
+        return plan.evaluationSize()
+                + sources().list().stream()
+                        .mapToLong(source -> source.isEndless() ? plan.size() : source.size())
+                        .sum();
+    }
+
     /** Returns the same run with the folder of one rank. */
     RunSpec forRank(int rank) {
         String own = Trainers.folder(Path.of(folder), rank).toString();

@@ -97,7 +97,7 @@ final class RankTraining {
         QuarantineLog quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
-                spec.run().sources().size() + spec.run().plan().evaluationSize(),
+                spec.run().samples(),
                 spec.run().sources());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {

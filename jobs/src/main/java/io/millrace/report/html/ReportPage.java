@@ -123,7 +123,7 @@ final class ReportPage {
                         share.source(),
                         String.format(Locale.ROOT, "%,d", share.samples()),
                         String.format(Locale.ROOT, "%.2f %%", 100 * share.share()),
-                        String.format(Locale.ROOT, "%.2f", share.epoch())))
+                        share.epoch() < 0 ? "" : String.format(Locale.ROOT, "%.2f", share.epoch())))
                 .toList();
         return rows.isEmpty()
                 ? ""

@@ -4,6 +4,8 @@ import io.millrace.order.Order;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.RowCost;
 import io.millrace.sequence.SequenceCost;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
@@ -22,9 +24,13 @@ public record PackWork(Opened<Packs> packs, SequenceCost cost) implements RowCos
         this(new Opened<>(specs), cost);
     }
 
-    /** @throws java.io.UncheckedIOException when the file with the lengths of the documents cannot be read */
+    /** @throws UncheckedIOException when the file with the lengths of the documents cannot be read */
     @Override
     public double cost(Order.Pick row) {
-        return cost.of(packs.of(row).pack(row.round(), row.index()));
+        try {
+            return cost.of(packs.of(row).pack(row.round(), row.index()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

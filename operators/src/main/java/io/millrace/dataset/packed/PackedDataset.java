@@ -4,18 +4,21 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.ForwardingDataset;
 import io.millrace.dataset.StoredLabels;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sample.StoredRows;
 import io.millrace.sequence.Packs;
+import io.millrace.sequence.PlannedPacks;
 import io.millrace.sequence.Slice;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,24 +33,30 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code PackedRunTest}.
  */
 public final class PackedDataset extends ForwardingDataset {
+    /** The longest time of a wait for a pack whose documents are being counted. */
+    private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final String place;
     private final Packs packs;
+    private final Closeable counting;
 
     /**
      * Creates the view.
      *
      * @param place the name of the dataset in messages
-     * @param packs the packs, planned for as many documents as the dataset has
+     * @param packs the packs, of as many documents as the dataset has
+     * @param counting what reads the documents until it is closed
      */
-    PackedDataset(String place, Dataset documents, Packs packs) {
+    PackedDataset(String place, Dataset documents, Packs packs, Closeable counting) {
         super(documents);
         this.place = place;
         this.packs = packs;
+        this.counting = counting;
     }
 
     @Override
     public long size() {
-        return packs.plan().packs();
+        return packs.size();
     }
 
     @Override
@@ -61,7 +70,7 @@ public final class PackedDataset extends ForwardingDataset {
     }
 
     /** Returns the parts of documents in a pack; none of them is empty. */
-    public List<Slice> slices(int round, long pack) {
+    public List<Slice> slices(int round, long pack) throws IOException {
         return packs.pack(round, pack).stream()
                 .filter(slice -> slice.length() > 0) // bad documents were listed when they were counted
                 .toList();
@@ -69,12 +78,12 @@ public final class PackedDataset extends ForwardingDataset {
 
     /** Returns the number of documents. */
     public long documents() {
-        return packs.plan().documents().size();
+        return packs.documents();
     }
 
-    /** Returns the packs with tokens of a document, as {@link Packs#with} does. */
-    public IntFunction<long[]> packsWith(long document) {
-        return packs.with(document);
+    /** Returns the packs of each round, after waiting until all documents are counted. */
+    public PlannedPacks planned() throws IOException {
+        return packs.planned();
     }
 
     @Override
@@ -137,6 +146,11 @@ public final class PackedDataset extends ForwardingDataset {
         return null;
     }
 
+    @Override
+    public void close() throws IOException {
+        Handles.closeAll(List.of(counting, dataset()));
+    }
+
     /** The reading of several packs. Each pack is a reading of documents. */
     private final class PackReading implements Reading {
         private final SampleRandom random;
@@ -148,11 +162,20 @@ public final class PackedDataset extends ForwardingDataset {
         private long remoteCpuNanos;
         private long remoteCoreWaitNanos;
         private long queuedNanos;
+        private long awaitedNanos;
 
         PackReading(SampleRandom random, int round, IntToLongFunction numbers) {
             this.random = random;
             this.round = round;
             this.numbers = numbers;
+        }
+
+        @Override
+        public boolean await(int i) throws IOException {
+            long began = System.nanoTime();
+            boolean known = packs.await(numbers.applyAsLong(i), WAIT_NANOS);
+            awaitedNanos += known ? 0 : System.nanoTime() - began;
+            return known;
         }
 
         @Override
@@ -165,7 +188,7 @@ public final class PackedDataset extends ForwardingDataset {
             }
             remoteCpuNanos = remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
-            queuedNanos = queuedNanos();
+            queuedNanos = queuedNanos() - awaitedNanos;
             documents = dataset()
                     .reading(
                             random,
@@ -204,7 +227,7 @@ public final class PackedDataset extends ForwardingDataset {
 
         @Override
         public long queuedNanos() {
-            return queuedNanos + documents.queuedNanos();
+            return awaitedNanos + queuedNanos + documents.queuedNanos();
         }
     }
 }

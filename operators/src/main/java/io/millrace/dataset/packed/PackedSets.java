@@ -1,9 +1,12 @@
 package io.millrace.dataset.packed;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.order.Order;
+import io.millrace.sequence.PackFill;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,14 @@ public record PackedSets(
     /** Returns the evaluation dataset as its packs, or itself when it is not packed. */
     public Dataset evaluation(Dataset documents) throws IOException {
         return view(evaluation, documents);
+    }
+
+    /** Returns the mean fill of the packs of an epoch of a run; empty when it has none. */
+    public Optional<PackFill> fill(Order order) {
+        long[] packs = order.counts(order.size());
+        return PackFill.mean(train.entrySet().stream()
+                .map(each -> new PackFill.Share(each.getValue().fill(), packs[each.getKey()]))
+                .toList());
     }
 
     private static Dataset view(@Nullable PackedSpec packed, Dataset documents) throws IOException {

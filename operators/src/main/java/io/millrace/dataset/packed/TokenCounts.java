@@ -26,8 +26,21 @@ public record TokenCounts(String dataset, String file, String key, long document
      */
     @Override
     public LengthsFile open() throws IOException {
+        return open(LengthsFile::open);
+    }
+
+    /** Opens the file, as {@link #open} does, also while the documents are being counted. */
+    public LengthsFile openGrowing() throws IOException {
+        return open(LengthsFile::openGrowing);
+    }
+
+    private interface Opening {
+        LengthsFile open(Path file, byte[] key, long documents) throws IOException;
+    }
+
+    private LengthsFile open(Opening opening) throws IOException {
         try {
-            return LengthsFile.open(Path.of(file), HexFormat.of().parseHex(key), documents);
+            return opening.open(Path.of(file), HexFormat.of().parseHex(key), documents);
         } catch (NoSuchFileException e) {
             throw new DatasetException(
                     "the numbers of tokens of " + dataset + " are not on this machine: expected the file " + file

@@ -1,0 +1,132 @@
+package io.millrace.pipeline;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.packed.DocumentCounter;
+import io.millrace.lifecycle.Handles;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.BadSample;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.sequence.DocumentLengths;
+import io.millrace.sequence.PackRule;
+import io.millrace.sink.files.QuarantineLine;
+import io.millrace.transform.Transform;
+import io.millrace.transform.TransformSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counting of the tokens of documents by the stages that give them tokens. The bad documents are listed in a file.
+ *
+ * <p>Tested by {@code PackedRunTest}.
+ *
+ * @param place the name of the dataset in messages
+ * @param stages the transforms that give a document its tokens
+ * @param seed the seed of the run
+ * @param rule a rule that says which documents are too long
+ * @param badDocuments the path of the list of bad documents, to which lines are added
+ */
+record StageCounter(String place, List<TransformSpec> stages, long seed, PackRule rule, String badDocuments)
+        implements DocumentCounter.Spec {
+    StageCounter {
+        stages = List.copyOf(stages);
+    }
+
+    /** Returns the file with the bad documents of a file of lengths, which exists if there are any. */
+    static Path badDocuments(Path lengths) {
+        return lengths.resolveSibling(lengths.getFileName() + ".quarantine.jsonl");
+    }
+
+    @Override
+    public Dataset.Reading reading(Dataset documents, int count, IntToLongFunction indexes) {
+        return documents.reading(new SampleRandom(seed, SampleRandom.READ), 0, count, indexes);
+    }
+
+    @Override
+    public DocumentCounter open(Dataset documents) {
+        return new Counter(documents);
+    }
+
+    /** The stages do not suit the documents, so that the pipeline is wrong. */
+    static final class WrongStagesException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        WrongStagesException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private final class Counter implements DocumentCounter {
+        private final Dataset documents;
+        private final Handles open = new Handles();
+        private final List<Transform> transforms = new ArrayList<>();
+
+        Counter(Dataset documents) {
+            this.documents = documents;
+            stages.forEach(stage -> transforms.add(open.add(stage.create())));
+        }
+
+        @Override
+        public int count(Dataset.Reading reading, int number, long document) throws IOException {
+            String stage = "read";
+            try {
+                Sample sample = reading.read(number).placeAt(-1, 0, Split.TRAIN);
+                for (int i = 0; i < transforms.size(); i++) {
+                    stage = stages.get(i).name();
+                    transforms.get(i).applyToAll(sample, new SampleRandom(seed, i));
+                }
+                int tokens = tokens(sample);
+                if (rule.refuses(tokens)) {
+                    throw new BadSampleException(
+                            sample.key(),
+                            -1,
+                            "the document has " + tokens + " tokens, and a sequence " + rule.length()
+                                    + "; split_long: true splits it, and max_length of tokenize cuts it");
+                }
+                if (tokens == 0) {
+                    throw new BadSampleException(sample.key(), -1, "the document has no tokens");
+                }
+                return tokens;
+            } catch (BadSampleException e) {
+                list(document, new BadSample(stage, place, e.file(), e.offset(), e.reason()));
+                return DocumentLengths.BAD;
+            } catch (IllegalStateException e) { // the pipeline is wrong, not the document
+                throw new WrongStagesException(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        /** Adds a line in one write, because other threads and processes add theirs. */
+        private void list(long document, BadSample bad) throws IOException {
+            Files.write(
+                    Path.of(badDocuments),
+                    (QuarantineLine.of(documents.indexInWhole(document), bad) + "\n").getBytes(StandardCharsets.UTF_8),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        }
+
+        private int tokens(Sample sample) throws WrongStagesException {
+            if (!sample.fieldNames().contains("tokens")) {
+                throw new WrongStagesException(
+                        "expected the field 'tokens' in each document, found " + sample.fieldNames() + " in "
+                                + sample.key() + ": the transform tokenize is missing",
+                        null);
+            }
+            Field tokens = sample.field("tokens");
+            return tokens.shape().length == 0 ? 1 : tokens.shape()[0];
+        }
+
+        @Override
+        public void close() {
+            open.close();
+        }
+    }
+}

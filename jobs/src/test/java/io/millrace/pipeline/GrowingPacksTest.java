@@ -1,0 +1,205 @@
+package io.millrace.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.packed.GrowingSpec;
+import io.millrace.dataset.packed.PlannedSpec;
+import io.millrace.order.Sources;
+import io.millrace.preview.PreviewRun;
+import io.millrace.preview.StepRows;
+import io.millrace.sample.Split;
+import io.millrace.source.PositionReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GrowingPacksTest {
+    private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
+            .toAbsolutePath();
+
+    /** More documents than are counted before the first batch. */
+    private static final int DOCUMENTS = 70_000;
+
+    @TempDir
+    Path folder;
+
+    private Path texts;
+
+    @BeforeEach
+    void writeTexts() throws IOException {
+        Random random = new Random(2);
+        List<String> lines = new ArrayList<>();
+        for (int document = 0; document < DOCUMENTS; document++) {
+            String text = "word ".repeat(1 + random.nextInt(document % 50 == 0 ? 100 : 8));
+            lines.add("{\"text\": \"" + document + " " + text + "\"}");
+        }
+        lines.set(17, "{\"text\": 5}");
+        lines.set(DOCUMENTS - 1, "{\"text\": \"cut off");
+        texts = Files.write(folder.resolve("texts.jsonl"), lines);
+    }
+
+    private PipelineConfig config(String... more) throws Exception {
+        Path file = Files.writeString(folder.resolve("open.yaml"), """
+                dataset: { format: jsonl, path: %s, epochs: 3, epoch_steps: 1200 }
+                order: { seed: 4 }
+                transforms:
+                  - tokenize: { tokenizer: %s }
+                  - pack_sequences: { length: 256, window: 64, policy: best_fit }
+                batch: { size: 4, max_quarantined: 0.1 }
+                train: { model: none }
+                """.formatted(texts, TOKENIZER));
+        return ConfigReader.read(file, List.of(more));
+    }
+
+    /** Returns the documents of the sequences at positions of a run, each with its part. */
+    private static List<List<String>> rows(PipelineConfig config, RunPlan plan, long from, long to) throws IOException {
+        List<List<String>> rows = new ArrayList<>();
+        try (PositionReader reader = PositionReader.open(plan.data(config))) {
+            for (long position = from; position < to; position++) {
+                rows.add(reader.read(position).parts().stream()
+                        .map(part -> part.sample().key() + " " + part.from() + " " + part.to())
+                        .toList());
+            }
+        }
+        return rows;
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
+            return files.map(file -> file.getFileName().toString().replaceAll("[0-9a-f]{16}", "X"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void rowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
+        PipelineConfig config = config();
+        RunPlan open = RunPlanner.plan(config);
+        assertThat(open.packed().train().get(0)).isInstanceOf(GrowingSpec.class);
+        assertThat(open.remarks())
+                .anyMatch(remark -> remark.contains(
+                        "sequences of 256 tokens from 70,000 documents, which are counted while the run reads them; the first"
+                                + " 65,536 of them: "));
+        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        long positions = open.batches().positions();
+        List<List<String>> rows = rows(config, open, 0, positions);
+        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+
+        RunPlan counted = RunPlanner.plan(config);
+        assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
+        assertThat(counted.order()).isEqualTo(open.order());
+        assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));
+        assertThat(counted.packFill().orElseThrow().fill())
+                .isCloseTo(open.packFill().orElseThrow().fill(), within(0.001));
+        assertThat(rows(config, counted, 0, positions)).isEqualTo(rows);
+
+        PipelineConfig passes = config("dataset.epoch_steps=");
+        RunPlan passed = RunPlanner.plan(passes);
+        long round = passed.batches().size();
+        assertThat(round).isLessThan(positions);
+        assertThat(rows(passes, passed, 0, positions)).isEqualTo(rows);
+    }
+
+    @Test
+    void seekCountsWhatLiesBeforeAndTheNextRunContinuesTheCount() throws Exception {
+        PipelineConfig config = config();
+        RunPlan open = RunPlanner.plan(config);
+        List<List<String>> first = rows(config, open, 0, 4);
+        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+
+        RunPlan next = RunPlanner.plan(config);
+        long last = next.batches().positions() - 1;
+        List<List<String>> end = rows(config, next, last, last + 1);
+        assertThat(files()).contains("lengths-X.bin");
+        RunPlan counted = RunPlanner.plan(config);
+        assertThat(rows(config, counted, last, last + 1)).isEqualTo(end);
+        assertThat(rows(config, counted, 0, 4)).isEqualTo(first);
+    }
+
+    @Test
+    void readersOfAProcessAndOfSeveralRunsCountTogether() throws Exception {
+        PipelineConfig config = config();
+        PipelineConfig other = config("order.seed=5");
+        RunPlan plan = RunPlanner.plan(config);
+        RunPlan otherPlan = RunPlanner.plan(other);
+        long positions = plan.batches().positions();
+        List<CompletableFuture<List<List<String>>>> readers = Stream.of(0, 1, 2, 3)
+                .map(number -> CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return number < 2
+                                ? rows(config, plan, number * positions / 2, (number + 1) * positions / 2)
+                                : rows(other, otherPlan, positions - 100, positions);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }))
+                .toList();
+        List<List<String>> rows = new ArrayList<>(readers.get(0).get());
+        rows.addAll(readers.get(1).get());
+        assertThat(readers.get(2).get()).isEqualTo(readers.get(3).get());
+
+        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+        assertThat(rows(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
+        assertThat(rows(other, RunPlanner.plan(other), positions - 100, positions))
+                .isEqualTo(readers.get(2).get());
+        assertThat(badDocuments()).hasSize(2);
+    }
+
+    @Test
+    void moreBadDocumentsThanAllowedEndTheRunWhenTheyAreFound() throws Exception {
+        List<String> lines = new ArrayList<>(Files.readAllLines(texts));
+        for (int document = 66_000; document < DOCUMENTS; document++) {
+            lines.set(document, "{}");
+        }
+        Files.write(texts, lines);
+        PipelineConfig config = config("order.shuffle=none", "batch.max_quarantined=0.01");
+        RunPlan plan = RunPlanner.plan(config);
+        assertThatThrownBy(() -> rows(config, plan, 0, plan.batches().positions()))
+                .hasMessageContaining("more than 700 of 70,000 documents of " + texts + " are bad, which is all that"
+                        + " batch.max_quarantined allows: " + folder.resolve(".millrace"));
+        assertThat(badDocuments()).hasSizeGreaterThan(700);
+    }
+
+    @Test
+    void usesOfADocumentAreFoundInEachRound() throws Exception {
+        PipelineConfig config = config();
+        RunPlan plan = RunPlanner.plan(config);
+        List<List<String>> rows = rows(config, plan, 0, plan.batches().positions());
+        String document = rows.get(rows.size() - 1).get(0).replaceFirst(" .*", "");
+        List<Long> expected = LongStream.range(0, rows.size())
+                .filter(position -> rows.get((int) position).stream().anyMatch(part -> part.startsWith(document + " ")))
+                .boxed()
+                .toList();
+        assertThat(expected).hasSizeGreaterThan(1);
+        List<Long> found = new ArrayList<>();
+        try (PreviewRun run = PreviewRun.open(config, RunPlanner.plan(config), Split.TRAIN, 0)) {
+            StepRows steps = run.rows();
+            long line = Long.parseLong(document.replaceFirst(".*#", ""));
+            steps.find(new Sources.Place(0, line), 0, steps.steps() - 1, use -> found.add(4 * use.step() + use.row()));
+        }
+        assertThat(found).isEqualTo(expected);
+    }
+
+    private List<String> badDocuments() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
+            return Files.readAllLines(files.filter(file -> file.toString().endsWith(".quarantine.jsonl"))
+                    .findAny()
+                    .orElseThrow());
+        }
+    }
+}

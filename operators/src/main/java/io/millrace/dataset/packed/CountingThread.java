@@ -1,0 +1,84 @@
+package io.millrace.dataset.packed;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.lifecycle.Uninterrupted;
+import io.millrace.order.EpochOrder;
+import io.millrace.sequence.DocumentLengths;
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A thread that counts the documents of a view, one window after another, until it is closed or all are counted. */
+final class CountingThread implements Closeable {
+    private final GrowingPacks packs;
+    private final GrowingSpec spec;
+    private final DocumentLengths lengths;
+    private final Dataset documents;
+    private final CountFiles files;
+    private final Thread thread;
+    private volatile boolean closing;
+
+    /** Starts the thread. The documents and the files stay open until it is closed. */
+    CountingThread(GrowingPacks packs, GrowingSpec spec, DocumentLengths lengths, Dataset documents, CountFiles files) {
+        this.packs = packs;
+        this.spec = spec;
+        this.lengths = lengths;
+        this.documents = documents;
+        this.files = files;
+        thread = new Thread(this::run, "millrace-count");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try (DocumentCounter counter = spec.counter().open(documents)) {
+            while (!closing && !packs.isComplete()) {
+                WindowClaims.Claim claim = packs.claim(files.claims());
+                if (claim != null) {
+                    try (claim) {
+                        count(claim.window(), counter);
+                    } finally {
+                        packs.release(claim.window());
+                    }
+                }
+            }
+            if (packs.isComplete()) {
+                files.lengths().publishShared();
+            }
+        } catch (IOException e) {
+            packs.fail(e);
+        } catch (RuntimeException e) {
+            packs.fail(new IOException("the documents of " + spec.counts().dataset() + " cannot be counted: " + e, e));
+        } catch (InterruptedException e) {
+            packs.fail(new IOException("the thread that counts documents was interrupted", e));
+        }
+    }
+
+    private void count(int window, DocumentCounter counter) throws IOException {
+        // A shuffle by blocks keeps the group that was used last, which threads would take from each other.
+        EpochOrder order = new EpochOrder(
+                spec.order().seed(), spec.order().size(), spec.order().shuffle());
+        long first = (long) window * spec.rule().window();
+        int size = (int) Math.min(spec.rule().window(), lengths.size() - first);
+        long[] indexes = new long[size];
+        int unknown = 0;
+        for (int i = 0; i < size; i++) {
+            indexes[unknown] = order.index(0, first + i);
+            unknown += lengths.length(indexes[unknown]) == DocumentLengths.NOT_COUNTED ? 1 : 0;
+        }
+        Dataset.Reading reading = spec.counter().reading(documents, unknown, i -> indexes[i]);
+        int[] length = new int[1];
+        for (int i = 0; i < unknown && !closing; i++) {
+            length[0] = counter.count(reading, i, indexes[i]);
+            files.lengths().write(indexes[i], length, 1);
+        }
+    }
+
+    /** Ends the count after the document that is being counted. */
+    @Override
+    public void close() throws IOException {
+        closing = true;
+        packs.wake();
+        Uninterrupted.await(thread::join);
+        packs.leave();
+    }
+}

@@ -1,0 +1,275 @@
+package io.millrace.dataset.packed;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.order.Sources;
+import io.millrace.sequence.EndlessPacks;
+import io.millrace.sequence.GrowingPlan;
+import io.millrace.sequence.LengthsFile;
+import io.millrace.sequence.PackWindows;
+import io.millrace.sequence.Packs;
+import io.millrace.sequence.PlannedPacks;
+import io.millrace.sequence.Slice;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The packs of a dataset whose documents are counted while it is read, in this process and in others that read the same files. A window's
+ * packs are known as soon as all documents up to its last one are counted. Each view of the dataset has a thread that counts, a little
+ * further than packs have been asked for, so that it costs no more than what is read. The numbers go to the file of the lengths, where other
+ * processes and later runs find them.
+ *
+ * <p>All views of the process share an object, from the first to the last one. Any thread may use it.
+ *
+ * <p>Tested by {@code GrowingPacksTest}.
+ */
+final class GrowingPacks implements Packs {
+    private static final Logger LOG = LoggerFactory.getLogger(GrowingPacks.class);
+
+    /** The time between two looks at the numbers that other processes have counted. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** The time between two messages of a thread that waits. */
+    private static final long MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** The number of documents that are counted before their packs are asked for, and the smallest number of windows. */
+    private static final int AHEAD = 1 << 14;
+
+    private static final int WINDOWS_AHEAD = 4;
+
+    /** The objects that views of this process use; guarded by the map. */
+    private static final Map<GrowingSpec, GrowingPacks> SHARED = new HashMap<>();
+
+    private final GrowingSpec spec;
+    private final LengthsFile lengths;
+    private final GrowingPlan plan;
+    private final PackWindows windows;
+    private final int ahead;
+
+    /** The windows that a thread of this process counts, and those behind the end of the plan that are counted; both guarded by this. */
+    private final BitSet claimed = new BitSet();
+
+    private final BitSet counted = new BitSet();
+
+    /** The last window of which a pack was asked for, and the number of threads that wait for later ones. */
+    private int asked;
+
+    private int waiting;
+    private @Nullable IOException failure;
+    private @Nullable EndlessPacks complete;
+
+    /** The views, and what they write with; guarded by the map of all objects. */
+    private int views;
+
+    private @Nullable CountFiles files;
+
+    private GrowingPacks(GrowingSpec spec, LengthsFile lengths) {
+        this.spec = spec;
+        this.lengths = lengths;
+        plan = new GrowingPlan(spec.order(), spec.rule(), lengths);
+        windows = new PackWindows(spec.order(), spec.rule(), lengths);
+        ahead = Math.max(WINDOWS_AHEAD, AHEAD / spec.rule().window());
+    }
+
+    /**
+     * Returns the packs that this process has of a dataset.
+     *
+     * @throws DatasetException when the file of the lengths is not on this machine
+     */
+    static GrowingPacks of(GrowingSpec spec) throws IOException {
+        synchronized (SHARED) {
+            GrowingPacks known = SHARED.get(spec);
+            if (known == null) {
+                known = new GrowingPacks(spec, spec.counts().openGrowing());
+                SHARED.put(spec, known);
+            }
+            return known;
+        }
+    }
+
+    /**
+     * Begins to count on a thread of its own.
+     *
+     * @param documents the documents, which stay open until the result is closed
+     * @return the end of the counting, which waits for the thread
+     */
+    Closeable count(Dataset documents) throws IOException {
+        synchronized (SHARED) {
+            CountFiles open = files == null ? CountFiles.open(spec) : files;
+            files = open;
+            views++;
+            return new CountingThread(this, spec, lengths, documents, open);
+        }
+    }
+
+    /** Ends what {@link #count} began. */
+    void leave() throws IOException {
+        synchronized (SHARED) {
+            views--;
+            if (views == 0) {
+                SHARED.remove(spec, this);
+                CountFiles last = Objects.requireNonNull(files);
+                files = null;
+                last.close();
+            }
+        }
+    }
+
+    @Override
+    public long documents() {
+        return lengths.size();
+    }
+
+    @Override
+    public long size() {
+        return Sources.ENDLESS;
+    }
+
+    @Override
+    public boolean await(long number, long nanos) throws IOException {
+        return await("sequence " + number, () -> number < plan.packs(), nanos);
+    }
+
+    /** Waits until packs are known or all documents are counted. */
+    private synchronized boolean await(String what, BooleanSupplier known, long nanos) throws IOException {
+        extend();
+        if (known.getAsBoolean() || plan.isComplete()) {
+            return true;
+        }
+        waiting++;
+        notifyAll();
+        try {
+            long began = System.nanoTime();
+            long message = began;
+            for (long now = began; now - began < nanos; now = System.nanoTime()) {
+                if (now - message >= MESSAGE_NANOS) {
+                    message = now;
+                    LOG.info(
+                            "{} is not known yet: {} of {} documents of {} are counted, which fill {} sequences",
+                            what,
+                            plan.counted(),
+                            lengths.size(),
+                            spec.counts().dataset(),
+                            plan.packs());
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, Math.min(LOOK_NANOS, nanos - (now - began)));
+                extend();
+                if (known.getAsBoolean() || plan.isComplete()) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("interrupted while documents are counted").initCause(e);
+        } finally {
+            waiting--;
+        }
+    }
+
+    /** Takes over what has been counted, here or in other processes. */
+    private synchronized void extend() throws IOException {
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure);
+        }
+        plan.extend();
+        if (plan.totals().empty() > spec.mostBad()) {
+            failure = new DatasetException(String.format(
+                    Locale.ROOT,
+                    "more than %,d of %,d documents of %s are bad, which is all that batch.max_quarantined allows: %s lists them",
+                    spec.mostBad(),
+                    lengths.size(),
+                    spec.counts().dataset(),
+                    spec.badDocuments()));
+            throw failure;
+        }
+    }
+
+    @Override
+    public List<Slice> pack(int round, long number) throws IOException {
+        await(number, Long.MAX_VALUE);
+        if (number >= plan.packs()) {
+            return complete().pack(round, number);
+        }
+        var place = plan.place(number);
+        synchronized (this) {
+            if (place.window() > asked) {
+                asked = place.window();
+                notifyAll();
+            }
+        }
+        return windows.slices(place);
+    }
+
+    @Override
+    public PlannedPacks planned() throws IOException {
+        await("the number of all sequences", () -> false, Long.MAX_VALUE);
+        return complete().planned();
+    }
+
+    private synchronized EndlessPacks complete() {
+        if (complete == null) {
+            complete = new EndlessPacks(new PlannedPacks(plan.plan(), lengths));
+        }
+        return complete;
+    }
+
+    /** Returns whether all documents are counted. */
+    boolean isComplete() throws IOException {
+        extend();
+        return plan.isComplete();
+    }
+
+    /** Returns a window to count, which {@link #release} returns; null after waiting for some time if there is none. */
+    WindowClaims.@Nullable Claim claim(WindowClaims claims) throws InterruptedException {
+        synchronized (this) {
+            int next = plan.grown();
+            long last = Math.min(plan.windows() - 1L, (long) (waiting > 0 ? Math.max(next, asked) : asked) + ahead);
+            for (int window = next; window <= last; window++) {
+                if (claimed.get(window) || counted.get(window)) {
+                    continue;
+                }
+                if (plan.isCounted(window)) {
+                    counted.set(window);
+                    continue;
+                }
+                WindowClaims.Claim claim = claims.claim(window);
+                if (claim != null) {
+                    claimed.set(window);
+                    return claim;
+                }
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
+            return null;
+        }
+    }
+
+    /** Ends the count of a window, of which some documents may be left. */
+    synchronized void release(int window) {
+        claimed.clear(window);
+        notifyAll();
+    }
+
+    /** Makes all threads that wait for packs fail. */
+    synchronized void fail(IOException e) {
+        failure = e;
+        notifyAll();
+    }
+
+    /** Wakes the threads that wait for windows to count. */
+    synchronized void wake() {
+        notifyAll();
+    }
+}
