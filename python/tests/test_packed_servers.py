@@ -1,6 +1,7 @@
 """Texts that real servers tokenize and pack: each token once an epoch, the same packs at any parallelism, and other numbers of ranks."""
 
 import csv
+import hashlib
 import json
 import os
 import random
@@ -227,3 +228,63 @@ def test_1_4_2_and_8_ranks_receive_the_same_global_batches_although_client_and_s
             server.process.kill()
             server.process.wait(60)
     assert step == 24
+
+
+GROWING = """\
+name: growing
+dataset: {{ format: jsonl, path: {data}/texts.jsonl, epochs: 2, epoch_steps: 450 }}
+order: {{ seed: 5 }}
+transforms:
+  - tokenize: {{ tokenizer: {data}/tokenizer.json, add: [eos], eos: "<end>" }}
+  - pack_sequences: {{ length: 8192, documents: true }}
+batch: {{ size: 8 }}
+train: {{ model: none, input: [tokens, lengths, documents] }}
+run: {{ folder: {data}/runs, web_port: 0 }}
+"""
+
+
+def test_servers_that_count_while_they_read_share_their_counts_and_a_killed_one_leaves_what_it_counted(tmp_path):
+    numbers = random.Random(4)
+    with open(tmp_path / "texts.jsonl", "w", encoding="utf-8") as file:
+        texts = [" ".join(numbers.choices(WORDS, k=numbers.randint(1, 700))) for _ in range(2_000)]
+        for number in range(24_000):  # More tokens than are counted before the first batch and for the first steps.
+            file.write(json.dumps({"text": f"{number} {texts[number % 2_000]}"}) + "\n")
+    (tmp_path / "tokenizer.json").write_text(json.dumps(byte_tokenizer()))
+    (tmp_path / "growing.yaml").write_text(GROWING.format(data=tmp_path))
+    counts = tmp_path / ".millrace"
+
+    def start(name):
+        (tmp_path / name).mkdir()
+        return Server(tmp_path / name, "--world", "1", "--set", "parallelism=2", pipeline=tmp_path / "growing.yaml")
+
+    killed, whole = start("killed"), start("whole")
+    last = None
+    try:
+        with millrace.Loader(killed.address, token=killed.token, timeout=120) as loader:
+            first = [digest(next(loader)) for _ in range(30)]
+            state = loader.state_dict()
+            assert not list(counts.glob("lengths-*.bin")), "all documents were counted before the first batch"
+            killed.process.kill()
+        expected = [digest(batch) for batch in batches(whole)]
+        assert len(list(counts.glob("lengths-*.bin"))) == 1 and not list(counts.glob(".*.part"))
+        last = start("last")
+        with millrace.Loader(last.address, token=last.token, timeout=120) as loader:
+            loader.load_state_dict(state)
+            rest = [digest(batch) for batch in loader.steps()]
+    finally:
+        for server in (killed, whole, last):
+            if server is not None and server.process.poll() is None:
+                server.process.kill()
+            if server is not None:
+                server.process.wait(60)
+    assert len(expected) == 900 and first + rest == expected
+    documents = {number for batch in expected for number in batch[2]}
+    assert documents == set(range(24_000)), "a round has each document"
+
+
+def digest(batch):
+    return (
+        batch.step,
+        [hashlib.sha256(batch.numpy("tokens")[row].tobytes()).hexdigest() for row in range(len(batch))],
+        [number for row in range(len(batch)) for number in batch.numpy("documents").row(row).tolist()],
+    )

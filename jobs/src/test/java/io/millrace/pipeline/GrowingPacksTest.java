@@ -157,7 +157,7 @@ class GrowingPacksTest {
         assertThat(rows(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
         assertThat(rows(other, RunPlanner.plan(other), positions - 100, positions))
                 .isEqualTo(readers.get(2).get());
-        assertThat(badDocuments()).hasSize(2);
+        assertThat(badDocuments().stream().distinct()).hasSize(2);
     }
 
     @Test

@@ -3,16 +3,17 @@ package io.millrace.sequence;
 import io.millrace.file.WholeFiles;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code LengthsFileTest}.
  */
 public final class LengthsWriter implements Closeable {
+    /** The longest time for another writer to begin a file. */
+    private static final long BEGIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Path file;
     private final String key;
     private final long documents;
@@ -54,7 +58,9 @@ public final class LengthsWriter implements Closeable {
     public static LengthsWriter open(Path file, byte[] key, long documents) throws IOException {
         FileChannel lock = lockFile(file);
         try {
-            requireLock(lock, file);
+            if (!isFree(lock)) {
+                throw new IOException(file + " is being made by another program, or by another part of this one");
+            }
             return begun(file, key, documents, lock);
         } catch (IOException | RuntimeException e) {
             lock.close();
@@ -70,10 +76,34 @@ public final class LengthsWriter implements Closeable {
      */
     public static LengthsWriter share(Path file, byte[] key, long documents) throws IOException {
         Path partial = WholeFiles.partial(file);
-        if (!Files.exists(partial) || !isOfCount(partial, IntsHead.key(key), documents)) {
-            open(file, key, documents).close();
+        long began = System.nanoTime();
+        while (!Files.exists(partial) || !isOfCount(partial, IntsHead.key(key), documents)) {
+            if (hasBegun(file, key, documents)) {
+                break;
+            }
+            if (System.nanoTime() - began > BEGIN_NANOS) {
+                throw new IOException(file + " is being made by another program, for other documents or another tokenizer");
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(10); // another writer begins the file in milliseconds
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException("interrupted while another program begins " + file)
+                        .initCause(e);
+            }
         }
         return begun(file, key, documents, null);
+    }
+
+    /** Begins a file; returns false when another writer has it. */
+    private static boolean hasBegun(Path file, byte[] key, long documents) throws IOException {
+        try (FileChannel lock = lockFile(file)) {
+            if (!isFree(lock)) {
+                return false;
+            }
+            begun(file, key, documents, lock).close();
+            return true;
+        }
     }
 
     private static LengthsWriter begun(Path file, byte[] key, long documents, @Nullable FileChannel lock)
@@ -101,15 +131,12 @@ public final class LengthsWriter implements Closeable {
                 StandardOpenOption.WRITE);
     }
 
-    private static void requireLock(FileChannel lock, Path file) throws IOException {
-        FileLock held;
+    /** Locks a file until it is closed; returns false when another writer has it. */
+    private static boolean isFree(FileChannel lock) throws IOException {
         try {
-            held = lock.tryLock();
+            return lock.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            throw new IOException(file + " is being made by another part of this program", e);
-        }
-        if (held == null) {
-            throw new IOException(file + " is being made by another program");
+            return false;
         }
     }
 
@@ -226,13 +253,7 @@ public final class LengthsWriter implements Closeable {
     /** Publishes the file of a shared writer, unless that has been done, or another writer has the file and will do it. */
     public void publishShared() throws IOException {
         try (FileChannel own = lockFile(file)) {
-            FileLock held;
-            try {
-                held = own.tryLock();
-            } catch (OverlappingFileLockException e) {
-                return;
-            }
-            if (held != null && !Files.exists(file)) {
+            if (isFree(own) && !Files.exists(file)) {
                 publish();
             }
         }

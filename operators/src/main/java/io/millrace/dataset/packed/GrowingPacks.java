@@ -45,7 +45,7 @@ final class GrowingPacks implements Packs {
     private static final long MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** The number of documents that are counted before their packs are asked for, and the smallest number of windows. */
-    private static final int AHEAD = 1 << 14;
+    private static final int AHEAD = 1 << 12;
 
     private static final int WINDOWS_AHEAD = 4;
 
