@@ -230,6 +230,11 @@ public interface Dataset extends Closeable {
         return Fingerprint.NONE;
     }
 
+    /** Returns what the readings of the dataset wait for, as a clause for the user; null when they do not wait. Any thread may call it. */
+    default @Nullable String awaits() {
+        return null;
+    }
+
     /**
      * Returns the profile of the user's code that the dataset calls, for all of its readers together; null when it calls none.
      */

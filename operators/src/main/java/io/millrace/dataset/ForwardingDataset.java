@@ -125,6 +125,11 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public @Nullable String awaits() {
+        return dataset.awaits();
+    }
+
+    @Override
     public @Nullable CodeProfile code() {
         return dataset.code();
     }

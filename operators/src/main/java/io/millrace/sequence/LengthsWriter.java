@@ -82,14 +82,15 @@ public final class LengthsWriter implements Closeable {
                 break;
             }
             if (System.nanoTime() - began > BEGIN_NANOS) {
-                throw new IOException(file + " is being made by another program, for other documents or another tokenizer");
+                throw new IOException(
+                        file + " is being made by another program, for other documents or another tokenizer");
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(10); // another writer begins the file in milliseconds
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw (IOException) new InterruptedIOException("interrupted while another program begins " + file)
-                        .initCause(e);
+                throw (IOException)
+                        new InterruptedIOException("interrupted while another program begins " + file).initCause(e);
             }
         }
         return begun(file, key, documents, null);

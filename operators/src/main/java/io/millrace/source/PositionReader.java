@@ -176,6 +176,16 @@ public final class PositionReader implements Closeable {
         spentNanos.addAndGet(source, nanos);
     }
 
+    /** Returns what the readings of a dataset wait for, as a clause for the user; null when none waits. Any thread may call it. */
+    @Nullable
+    String awaits() {
+        return train.stream()
+                .map(source -> source.dataset().awaits())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
      * Returns the times of the datasets of a mixture, or the profile of the user's code that the only dataset calls; null when it calls
      * none. Any thread may call it.

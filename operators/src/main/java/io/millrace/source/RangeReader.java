@@ -171,6 +171,9 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
             if (assigned.generation() == generation) {
                 addSplits(List.of(assigned.range()));
             }
+        } else if (event instanceof ServedEvent.Ask) {
+            String awaited = positions == null ? null : positions.awaits();
+            context.sendSourceEventToCoordinator(new ServedEvent.Awaits(generation, awaited));
         } else {
             throw new IllegalArgumentException("the enumerator sent an unknown event: " + event);
         }

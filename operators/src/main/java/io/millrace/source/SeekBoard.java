@@ -1,5 +1,7 @@
 package io.millrace.source;
 
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +42,9 @@ public final class SeekBoard implements AutoCloseable {
         void begin(long generation);
 
         void finish();
+
+        /** Asks all readers what they wait for. */
+        void ask();
     }
 
     private static final ConcurrentMap<String, Commands> RUNS = new ConcurrentHashMap<>();
@@ -110,6 +115,20 @@ public final class SeekBoard implements AutoCloseable {
         commands.begin(generation);
     }
 
+    /**
+     * Asks all readers what they wait for.
+     *
+     * @return what one of them has answered to the call before, as a clause for the user; null when it waits for nothing
+     */
+    public @Nullable String awaits() {
+        return commands.awaits();
+    }
+
+    /** Receives the answer of a reader. */
+    void answer(int reader, @Nullable String awaited) {
+        commands.answer(reader, awaited);
+    }
+
     /** Ends the run: the readers emit no further samples, and their input ends. A second call has no effect. */
     public void finish() {
         commands.finish();
@@ -143,6 +162,24 @@ public final class SeekBoard implements AutoCloseable {
         private boolean begun;
         private boolean finished;
 
+        /** What readers wait for, by their numbers. */
+        private final Map<Integer, String> awaited = new TreeMap<>();
+
+        synchronized @Nullable String awaits() {
+            if (receiver != null && !finished) {
+                receiver.ask();
+            }
+            return awaited.isEmpty() ? null : awaited.values().iterator().next();
+        }
+
+        synchronized void answer(int reader, @Nullable String clause) {
+            if (clause == null) {
+                awaited.remove(reader);
+            } else {
+                awaited.put(reader, clause);
+            }
+        }
+
         synchronized long generation() {
             return generation;
         }
@@ -173,6 +210,7 @@ public final class SeekBoard implements AutoCloseable {
             generation = to;
             position = at;
             begun = false;
+            awaited.clear();
             if (receiver != null) {
                 receiver.seek(to, at);
             }

@@ -85,6 +85,14 @@ final class ServedEnumerator implements SplitEnumerator<Range, EnumeratorState>,
     }
 
     @Override
+    public void ask() {
+        context.runInCoordinatorThread(() -> {
+            ServedEvent.Ask ask = new ServedEvent.Ask(generation);
+            context.registeredReaders().keySet().forEach(reader -> context.sendEventToSourceReader(reader, ask));
+        });
+    }
+
+    @Override
     public void finish() {
         context.runInCoordinatorThread(() -> {
             finished = true;
@@ -121,6 +129,13 @@ final class ServedEnumerator implements SplitEnumerator<Range, EnumeratorState>,
             if (current != null) {
                 current.finish(reader, report.range(), report.requested());
             }
+        } else if (event instanceof ServedEvent.Awaits answer) {
+            synchronized (lock) {
+                if (board != null) {
+                    board.answer(reader, answer.awaited());
+                }
+            }
+            return;
         } else {
             throw new IllegalArgumentException("reader " + reader + " sent an unknown event: " + event);
         }

@@ -1,6 +1,7 @@
 package io.millrace.source;
 
 import org.apache.flink.api.connector.source.SourceEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages between the enumerator and the readers of a served run. Each belongs to a generation: the ranges between
@@ -12,6 +13,16 @@ sealed interface ServedEvent extends SourceEvent {
 
     /** The enumerator's command to drop all ranges, to emit the watermark of the generation, and to request ranges. */
     record Rewind(long generation) implements ServedEvent {}
+
+    /** The enumerator's question for what the reader waits. */
+    record Ask(long generation) implements ServedEvent {}
+
+    /**
+     * A reader's answer to {@link Ask}.
+     *
+     * @param awaited what its readings wait for, as a clause for the user; null for nothing
+     */
+    record Awaits(long generation, @Nullable String awaited) implements ServedEvent {}
 
     /**
      * A reader's report that it has dropped its ranges and emitted the watermark.

@@ -31,6 +31,11 @@ class SeekBoardTest {
         public void finish() {
             commands.add("finish");
         }
+
+        @Override
+        public void ask() {
+            commands.add("ask");
+        }
     }
 
     @AfterEach
@@ -97,6 +102,24 @@ class SeekBoardTest {
         });
         assertThat(former.commands).isEmpty();
         assertThat(next.commands).containsExactly("seek 1 7");
+    }
+
+    @Test
+    void readersAreAskedWhatTheyWaitForUntilTheNextSeek() {
+        assertThat(board.awaits()).as("without an enumerator").isNull();
+        Recorder recorder = received(() -> {
+            board.seek(1, 100);
+            assertThat(board.awaits()).isNull();
+            board.answer(1, "the count of documents");
+            board.answer(0, null);
+            assertThat(board.awaits()).isEqualTo("the count of documents");
+            board.answer(1, null);
+            assertThat(board.awaits()).isNull();
+            board.answer(1, "the count of documents");
+            board.seek(2, 100);
+            assertThat(board.awaits()).isNull();
+        });
+        assertThat(recorder.commands).containsExactly("seek 1 100", "ask", "ask", "ask", "seek 2 100", "ask");
     }
 
     @Test

@@ -97,7 +97,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
             if (reason != null && waiting.add(rank) && waiting.size() == 1) {
                 LOG.info("rank {} waits for {}", rank, reason);
             }
-            send(rank, new DeliverEvents.Report(reason));
+            send(rank, new DeliverEvents.Report(reason == null ? board.awaits() : reason));
         }
 
         @Override

@@ -42,7 +42,10 @@ final class GrowingPacks implements Packs {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** The time between two messages of a thread that waits. */
-    private static final long MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The time without a waiting thread after which a wait has ended: threads wait in short parts. */
+    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The number of documents that are counted before their packs are asked for, and the smallest number of windows. */
     private static final int AHEAD = 1 << 12;
@@ -63,11 +66,16 @@ final class GrowingPacks implements Packs {
 
     private final BitSet counted = new BitSet();
 
-    /** The last window of which a pack was asked for, and the number of threads that wait for later ones. */
+    /** The last window of which a pack was asked for. */
     private int asked;
 
-    private int waiting;
     private @Nullable IOException failure;
+
+    /** The times of the latest wait and of the latest message on it. */
+    private long lastWait;
+
+    private long said;
+    private @Nullable String message;
     private @Nullable EndlessPacks complete;
 
     /** The views, and what they write with; guarded by the map of all objects. */
@@ -139,7 +147,7 @@ final class GrowingPacks implements Packs {
 
     @Override
     public boolean await(long number, long nanos) throws IOException {
-        return await("sequence " + number, () -> number < plan.packs(), nanos);
+        return await(String.format(Locale.ROOT, "sequence %,d", number), () -> number < plan.packs(), nanos);
     }
 
     /** Waits until packs are known or all documents are counted. */
@@ -148,22 +156,11 @@ final class GrowingPacks implements Packs {
         if (known.getAsBoolean() || plan.isComplete()) {
             return true;
         }
-        waiting++;
         notifyAll();
         try {
             long began = System.nanoTime();
-            long message = began;
             for (long now = began; now - began < nanos; now = System.nanoTime()) {
-                if (now - message >= MESSAGE_NANOS) {
-                    message = now;
-                    LOG.info(
-                            "{} is not known yet: {} of {} documents of {} are counted, which fill {} sequences",
-                            what,
-                            plan.counted(),
-                            lengths.size(),
-                            spec.counts().dataset(),
-                            plan.packs());
-                }
+                say(what, now);
                 TimeUnit.NANOSECONDS.timedWait(this, Math.min(LOOK_NANOS, nanos - (now - began)));
                 extend();
                 if (known.getAsBoolean() || plan.isComplete()) {
@@ -174,9 +171,38 @@ final class GrowingPacks implements Packs {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("interrupted while documents are counted").initCause(e);
-        } finally {
-            waiting--;
         }
+    }
+
+    /** Tells the user from time to time how far the count is. */
+    private void say(String what, long now) {
+        if (said == 0 || now - lastWait > FORGET_NANOS) {
+            said = now; // a new wait, of which most end soon
+            message = null;
+        }
+        lastWait = now;
+        if (now - said >= MESSAGE_NANOS) {
+            said = now;
+            message = String.format(
+                    Locale.ROOT,
+                    "the count of the documents of %s, which has %,d of %,d in %,d sequences, to come to %s",
+                    spec.counts().dataset(),
+                    plan.counted(),
+                    lengths.size(),
+                    plan.packs(),
+                    what);
+            LOG.warn("waiting for {}", message);
+        }
+    }
+
+    @Override
+    public synchronized @Nullable String awaits() {
+        return isAwaited() ? message : null;
+    }
+
+    /** Returns whether a thread waits for a pack that is not known. */
+    private boolean isAwaited() {
+        return lastWait != 0 && System.nanoTime() - lastWait <= FORGET_NANOS;
     }
 
     /** Takes over what has been counted, here or in other processes. */
@@ -215,7 +241,7 @@ final class GrowingPacks implements Packs {
 
     @Override
     public PlannedPacks planned() throws IOException {
-        await("the number of all sequences", () -> false, Long.MAX_VALUE);
+        await("its end", () -> false, Long.MAX_VALUE);
         return complete().planned();
     }
 
@@ -236,7 +262,7 @@ final class GrowingPacks implements Packs {
     WindowClaims.@Nullable Claim claim(WindowClaims claims) throws InterruptedException {
         synchronized (this) {
             int next = plan.grown();
-            long last = Math.min(plan.windows() - 1L, (long) (waiting > 0 ? Math.max(next, asked) : asked) + ahead);
+            long last = Math.min(plan.windows() - 1L, (long) (isAwaited() ? Math.max(next, asked) : asked) + ahead);
             for (int window = next; window <= last; window++) {
                 if (claimed.get(window) || counted.get(window)) {
                     continue;

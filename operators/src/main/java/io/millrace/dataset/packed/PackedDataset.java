@@ -147,6 +147,11 @@ public final class PackedDataset extends ForwardingDataset {
     }
 
     @Override
+    public @Nullable String awaits() {
+        return packs.awaits();
+    }
+
+    @Override
     public void close() throws IOException {
         Handles.closeAll(List.of(counting, dataset()));
     }
