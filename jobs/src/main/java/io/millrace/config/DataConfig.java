@@ -113,7 +113,7 @@ public record DataConfig(
         if (epochSteps.isPresent() && order.isDrawn()) {
             root.report(
                     OrderConfig.SECTION,
-                    "samples are drawn by weight in epochs of order.draws samples, found also dataset.epoch_steps");
+                    "samples are drawn by weight, in epochs of order.draws samples: expected draws in place of dataset.epoch_steps");
         }
         if (sources.isEmpty() || transforms.isEmpty() || (mixed && mix.isEmpty()) || epochs.isEmpty()) {
             return Optional.empty();

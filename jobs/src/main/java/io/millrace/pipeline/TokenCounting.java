@@ -86,6 +86,9 @@ final class TokenCounting {
                 count(lengths, known, to - from, i -> order.index(0, from + i), (done, total) -> {});
                 sample = first(known, order, to, enoughTokens);
             }
+            if (sample.length == order.size()) {
+                lengths.publishShared();
+            }
             return sample;
         }
     }

@@ -54,7 +54,7 @@ class GrowingPacksTest {
 
     private PipelineConfig config(String... more) throws Exception {
         Path file = Files.writeString(folder.resolve("open.yaml"), """
-                dataset: { format: jsonl, path: %s, epochs: 3, epoch_steps: 1200 }
+                dataset: { format: jsonl, path: %s, epochs: 3, epoch_steps: 850 }
                 order: { seed: 4 }
                 transforms:
                   - tokenize: { tokenizer: %s }

@@ -185,12 +185,12 @@ final class GrowingPacks implements Packs {
             said = now;
             message = String.format(
                     Locale.ROOT,
-                    "the count of the documents of %s, which has %,d of %,d in %,d sequences, to come to %s",
+                    "%s of %s, whose documents are being counted: %,d of %,d so far, in %,d sequences",
+                    what,
                     spec.counts().dataset(),
                     plan.counted(),
                     lengths.size(),
-                    plan.packs(),
-                    what);
+                    plan.packs());
             LOG.warn("waiting for {}", message);
         }
     }
@@ -241,7 +241,7 @@ final class GrowingPacks implements Packs {
 
     @Override
     public PlannedPacks planned() throws IOException {
-        await("its end", () -> false, Long.MAX_VALUE);
+        await("the end", () -> false, Long.MAX_VALUE);
         return complete().planned();
     }
 
