@@ -14,6 +14,7 @@ import io.millrace.order.Order;
 import io.millrace.order.RearrangedOrder;
 import io.millrace.order.SkippedSteps;
 import io.millrace.order.SkippingOrder;
+import io.millrace.order.Sources;
 import io.millrace.source.RunIdentity;
 import java.nio.file.Path;
 import java.util.Map;
@@ -96,12 +97,10 @@ public final class PositionSettings {
 
     /** Returns the number of samples of a dataset; that of its documents where nobody needs to know it. */
     private static String size(RunPlan plan, int source) {
+        Sources.Source sized = plan.sources().get(source);
         PackedSpec packs = plan.packed().train().get(source);
-        boolean endless = plan.sources().get(source).isEndless() && packs != null;
         return String.valueOf(
-                endless
-                        ? packs.counts().documents()
-                        : plan.sources().get(source).size());
+                packs != null && sized.isEndless() ? packs.counts().documents() : sized.size());
     }
 
     private static Optional<DrawnOrder> drawn(Order order) {
