@@ -1,0 +1,38 @@
+"""Trains a vocabulary with each pre-tokenizer of pretoken_vectors.py, for models whose own vocabulary nobody may copy.
+
+python pattern_tokenizers.py FOLDER writes a tokenizer.json for each. Its other settings are those of the published files: NFC, merges that
+a whole token has priority over, and added tokens.
+"""
+
+import json
+import pathlib
+import sys
+
+import adversarial_documents
+import pretoken_vectors
+from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
+
+TOKENS, DOCUMENTS = 6_000, 20_000
+COMPOSED = ("qwen2", "qwen35")
+WHOLE_FIRST = ("llama3", "tekken")
+SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|begin_of_text|>", "<|eot_id|>", "<｜begin▁of▁sentence｜>", "<｜User｜>", "<s>", "</s>")
+
+
+def train(name, parts, texts):
+    """Returns a trained tokenizer.json."""
+    shell = json.loads(Tokenizer(models.BPE(ignore_merges=name in WHOLE_FIRST)).to_str())
+    shell["pre_tokenizer"] = pretoken_vectors.whole(parts)
+    shell["normalizer"] = {"type": "NFC"} if name in COMPOSED else None
+    tokenizer = Tokenizer.from_str(json.dumps(shell))
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=TOKENS, initial_alphabet=alphabet, show_progress=False))
+    tokenizer.add_special_tokens(list(SPECIAL))
+    tokenizer.add_tokens([AddedToken(token, normalized=False) for token in ("<think>", "</think>", "<tool_call>")])
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=False)])
+    return tokenizer.to_str()
+
+
+if __name__ == "__main__":
+    documents = list(adversarial_documents.documents(DOCUMENTS, "vocabulary"))
+    for key, value in pretoken_vectors.PRE_TOKENIZERS.items():
+        pathlib.Path(sys.argv[1], f"{key}.json").write_text(train(key, value, documents))
