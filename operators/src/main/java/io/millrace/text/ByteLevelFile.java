@@ -111,6 +111,7 @@ final class ByteLevelFile {
         BitSet right = new BitSet();
         BitSet words = new BitSet();
         boolean spaces = false;
+        boolean strips = false;
         int next = tokens.size(); // the library numbers new tokens so, whatever the file says
         for (AddedToken token : added) {
             String text = token.content();
@@ -122,7 +123,9 @@ final class ByteLevelFile {
             right.set(id, token.right());
             words.set(id, token.singleWord());
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            spaces |= CodePoints.kind(utf8, 0, utf8.length) == CodePoints.SPACE;
+            boolean space = CodePoints.kind(utf8, 0, utf8.length) == CodePoints.SPACE;
+            spaces |= space;
+            strips |= known >= 0 && (token.right() || (token.left() && space));
             if (token.normalized()) {
                 String form = composed ? ComposedForm.of(text) : text;
                 only(normalized.put(form, id) == null, "two of its added tokens have the normal form " + form);
@@ -132,6 +135,8 @@ final class ByteLevelFile {
         }
         // The library looks for the next token in the white space that it has removed.
         only(right.isEmpty() || !spaces, "an added token begins with white space, and another has rstrip");
+        // The id of a token of a text does not show then whether white space belongs to it.
+        only(words.isEmpty() || !strips, "an added token has single_word, and another, which the model has, has rstrip");
         return new AddedIds(raw, normalized, left, right, words);
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -52,6 +53,37 @@ class ByteLevelTokenizerTest {
                 assertThat(LibraryVectors.encode(chosen.tokenizer(), text))
                         .isEqualTo(LibraryVectors.encode(typed.tokenizer(), text));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            model         | {"type": "WordLevel", "vocab": {"a": 0}}        | the model is WordLevel
+            model         | {"vocab": {"a": 0}}                             | the file names no type of model
+            model         | {"type": "BPE", "dropout": 0.1, "vocab": {}}    | its model has dropout
+            model         | {"type": "BPE", "vocab": {"a": 0}, "merges": []}| its vocabulary has no token \u0100
+            normalizer    | {"type": "Lowercase"}                           | its normalizer is Lowercase
+            added_tokens  | [{"id": 1, "content": "<w>"}]                   | its added token <w> has another id than the library gives it
+            added_tokens  | [{"id": 400, "content": " "}, {"id": 401, "content": "<w>", "rstrip": true}]| an added token begins with white space, and another has rstrip
+            added_tokens  | [{"id": 400, "content": "<w>", "single_word": true}, {"id": 64, "content": "a", "rstrip": true}]| an added token has single_word, and another, which the model has, has rstrip
+            """)
+    void fileThatOurEngineDoesNotReproduceIsLeftToTheLibraryWithTheReason(String key, String value, String reason)
+            throws Exception {
+        ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
+        json.set(key, new ObjectMapper().readTree(value));
+        TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
+        assertThatThrownBy(() -> ByteLevelFile.read(file))
+                .isInstanceOf(ByteLevelVocabulary.OtherEngineException.class)
+                .hasMessage(reason);
+    }
+
+    @Test
+    void mergesThatTheVocabularyLacksAreLeftToTheLibrary() throws Exception {
+        ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
+        for (String[] merge : new String[][] {{"[[\"zz\", \"a\"]]", "its vocabulary has no token zz"}, {"[\"a\"]", "its merge 0 has no two tokens"}}) {
+            ((ObjectNode) json.path("model")).set("merges", new ObjectMapper().readTree(merge[0]));
+            TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
+            assertThatThrownBy(() -> ByteLevelFile.read(file)).hasMessage(merge[1]);
         }
     }
 }
