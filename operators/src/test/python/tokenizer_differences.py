@@ -96,15 +96,15 @@ def part(kind, classpath, folder, texts, name, tokenizers, known):
     out.mkdir(exist_ok=True)
     adversarial_documents.write(file, texts)
     program, library = KINDS[kind]
+    command = ["java", "-XX:+UseSerialGC", "-Xmx3g", "-cp", classpath, program, file, out, *tokenizers]
+    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    engines = dict(re.findall("^tokenizer (.*): engine (\\w+),", said, re.MULTILINE))
     for tokenizer in tokenizers:
         made = out / f"{pathlib.Path(tokenizer).name}.{kind}"
-        command = ["java", "-XX:+UseSerialGC", "-Xmx2g", "-cp", classpath, program, file, out, tokenizer]
-        said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
         if not made.exists():
-            raise SystemExit(f"{tokenizer}: {said}")
+            raise SystemExit(f"{tokenizer} has no {kind}: {said}")
         line = {"kind": kind, "part": name, "tokenizer": tokenizer, "sha256": hashlib.sha256(made.read_bytes()).hexdigest()}
-        engine = re.search("engine (\\w+)", said)
-        line["engine"] = engine[1] if engine else "millrace"
+        line["engine"] = engines.get(tokenizer, "millrace")
         same = [one for one in known if all(one[key] == value for key, value in line.items())]
         if same:
             yield same[-1]
@@ -119,6 +119,8 @@ def part(kind, classpath, folder, texts, name, tokenizers, known):
 def main(kind, classpath, folder, number, seed, *tokenizers):
     """Compares all tokenizers on all parts."""
     folder, number = pathlib.Path(folder), int(number)
+    if len({pathlib.Path(tokenizer).name for tokenizer in tokenizers}) < len(tokenizers):
+        raise SystemExit("two of the tokenizers have one file name, which their results would have")
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.jsonl"
     known = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []

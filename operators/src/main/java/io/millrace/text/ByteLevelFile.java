@@ -37,7 +37,9 @@ final class ByteLevelFile {
     }
 
     private ByteLevelVocabulary vocabulary() throws OtherEngineException {
-        only(file.pairEncoding(), file.type() == null ? "the file names no type of model" : "the model is " + file.type());
+        only(
+                file.pairEncoding(),
+                file.type() == null ? "the file names no type of model" : "the model is " + file.type());
         for (String key : new String[] {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
             JsonNode value = file.setting(key);
             only(value.isMissingNode() || value.isNull() || value.asText().isEmpty(), "its model has " + key);
@@ -136,7 +138,9 @@ final class ByteLevelFile {
         // The library looks for the next token in the white space that it has removed.
         only(right.isEmpty() || !spaces, "an added token begins with white space, and another has rstrip");
         // The id of a token of a text does not show then whether white space belongs to it.
-        only(words.isEmpty() || !strips, "an added token has single_word, and another, which the model has, has rstrip");
+        only(
+                words.isEmpty() || !strips,
+                "an added token has single_word, and another, which the model has, has rstrip");
         return new AddedIds(raw, normalized, left, right, words);
     }
 

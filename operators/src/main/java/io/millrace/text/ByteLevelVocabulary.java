@@ -75,11 +75,7 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
      * @param wholeFirst whether a pretoken that is a token becomes its id before merges are tried
      */
     ByteLevelVocabulary(
-            LibraryVocabulary vocabulary,
-            BytePairMerges merges,
-            boolean wholeFirst,
-            Cuts cuts,
-            AddedIds added) {
+            LibraryVocabulary vocabulary, BytePairMerges merges, boolean wholeFirst, Cuts cuts, AddedIds added) {
         this.vocabulary = vocabulary;
         this.cuts = cuts;
         this.merges = merges;

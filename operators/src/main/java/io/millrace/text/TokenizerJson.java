@@ -153,8 +153,7 @@ final class TokenizerJson {
                 case "model" -> model(parser);
                 case "added_tokens" -> addedTokens(parser);
                 case "normalizer", "pre_tokenizer" -> parts.put(key, parser.readValueAsTree());
-                case "post_processor" ->
-                    template = LibraryTemplate.read(source, parser.<JsonNode>readValueAsTree());
+                case "post_processor" -> template = LibraryTemplate.read(source, parser.<JsonNode>readValueAsTree());
                 default -> parser.skipChildren();
             }
         }

@@ -78,16 +78,14 @@ public final class Tokenizers {
             return new SharedVocabularies.Choice(ByteLevelFile.read(json), "the model is a byte-level BPE");
         } catch (ByteLevelVocabulary.OtherEngineException e) {
             return new SharedVocabularies.Choice(
-                    LibraryModel.load(file.source(), json.vocabulary(), file.bytes()),
-                    String.valueOf(e.getMessage()));
+                    LibraryModel.load(file.source(), json.vocabulary(), file.bytes()), String.valueOf(e.getMessage()));
         }
     }
 
     private static SharedVocabularies.Choice sentencePiece(TokenizerFile file) throws TokenizerException {
         SentencePieceModel model = SentencePieceModel.read(file.source(), file.bytes());
         byte[] json = SentencePieceConversion.tokenizerJson(file.source(), model);
-        LibraryVocabulary vocabulary =
-                TokenizerJson.read(file.source(), json).vocabulary();
+        LibraryVocabulary vocabulary = TokenizerJson.read(file.source(), json).vocabulary();
         return new SharedVocabularies.Choice(
                 LibraryModel.load(file.source(), vocabulary, json),
                 "the file is a SentencePiece model of " + model.algorithm());

@@ -69,7 +69,8 @@ class ByteLevelTokenizerTest {
             """)
     void fileThatOurEngineDoesNotReproduceIsLeftToTheLibraryWithTheReason(String key, String value, String reason)
             throws Exception {
-        ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
+        ObjectNode json =
+                (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
         json.set(key, new ObjectMapper().readTree(value));
         TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
         assertThatThrownBy(() -> ByteLevelFile.read(file))
@@ -79,8 +80,11 @@ class ByteLevelTokenizerTest {
 
     @Test
     void mergesThatTheVocabularyLacksAreLeftToTheLibrary() throws Exception {
-        ObjectNode json = (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
-        for (String[] merge : new String[][] {{"[[\"zz\", \"a\"]]", "its vocabulary has no token zz"}, {"[\"a\"]", "its merge 0 has no two tokens"}}) {
+        ObjectNode json =
+                (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
+        for (String[] merge : new String[][] {
+            {"[[\"zz\", \"a\"]]", "its vocabulary has no token zz"}, {"[\"a\"]", "its merge 0 has no two tokens"}
+        }) {
             ((ObjectNode) json.path("model")).set("merges", new ObjectMapper().readTree(merge[0]));
             TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
             assertThatThrownBy(() -> ByteLevelFile.read(file)).hasMessage(merge[1]);

@@ -27,14 +27,16 @@ class TokenizerJsonTest {
         assertThat(vocabulary.id("<x>")).hasValue(7);
         assertThat(vocabulary.id("<y>")).isEmpty();
         assertThat(vocabulary.size()).isEqualTo(8);
-        assertThat(read.added()).containsExactly(
-                new TokenizerJson.AddedToken("<x>", 7, false, true, false, false),
-                new TokenizerJson.AddedToken("b", 4, false, false, false, false));
+        assertThat(read.added())
+                .containsExactly(
+                        new TokenizerJson.AddedToken("<x>", 7, false, true, false, false),
+                        new TokenizerJson.AddedToken("b", 4, false, false, false, false));
     }
 
     @Test
     void mergesOfBothFormsAndBeforeTheirVocabularyAreRead() throws TokenizerException {
-        TokenizerJson read = read("{\"model\": {\"merges\": [\"a bc\", [\" \", \"d\"], \"e\"], \"dropout\": 0.5, \"vocab\": {}}}");
+        TokenizerJson read =
+                read("{\"model\": {\"merges\": [\"a bc\", [\" \", \"d\"], \"e\"], \"dropout\": 0.5, \"vocab\": {}}}");
         TextRuns merges = read.merges();
         assertThat(IntStream.range(0, merges.size()).mapToObj(merges::text))
                 .containsExactly("a", "bc", " ", "d", "e", "");
@@ -44,9 +46,12 @@ class TokenizerJsonTest {
 
     @Test
     void modelThatStatesNoTypeIsAPairEncodingIfItHasMerges() throws TokenizerException {
-        assertThat(read("{\"model\": {\"vocab\": {}, \"merges\": []}}").pairEncoding()).isTrue();
+        assertThat(read("{\"model\": {\"vocab\": {}, \"merges\": []}}").pairEncoding())
+                .isTrue();
         assertThat(read("{\"model\": {\"vocab\": {}}}").pairEncoding()).isFalse();
-        assertThat(read("{\"model\": {\"type\": \"WordLevel\", \"vocab\": {}, \"merges\": []}}").pairEncoding()).isFalse();
+        assertThat(read("{\"model\": {\"type\": \"WordLevel\", \"vocab\": {}, \"merges\": []}}")
+                        .pairEncoding())
+                .isFalse();
     }
 
     @Test
