@@ -1,13 +1,11 @@
 """Adversarial documents for comparisons of tokenizers: prose and code among all that patterns and libraries may see in another way.
 
-python adversarial_documents.py FILE NUMBER [SEED] writes documents, each its length in bytes (a big-endian int) and its bytes, valid
-UTF-8. The documents of a seed are the same in each run of a version of Python, whose Unicode decides which characters are numbers and marks.
+Documents are the same in each run of a version of Python, whose Unicode decides which characters are numbers and marks.
 """
 
 import pathlib
 import random
 import struct
-import sys
 import unicodedata
 
 WORDS = (
@@ -112,43 +110,28 @@ def _piece(chance):
     return chance.choices([make for _, make in kinds], [weight for weight, _ in kinds])[0]()
 
 
-def _document(chance):
+def _document(chance, most):
     size = chance.random()
     if size < 0.01:
         return ""
     if size < 0.0105:  # a very long word or run
         some = chance.choices(chance.choice(("ab", "etaoinshrdlu", CJK, SPACES, MARKS, DIGITS, "aÉ\u0301", "!?./")), k=chance.randint(1000, 8000))
         return "".join(some)
-    pieces = chance.randint(1, 14) if size < 0.999 else chance.randint(200, 1000)
+    pieces = chance.randint(1, most) if size < 0.999 else chance.randint(200, 1000)
     text = "".join(_piece(chance) + chance.choice(("", " ", " ", "  ", "\n")) for _ in range(pieces))
     return text if chance.random() < 0.5 else text[:-1]
 
 
-def documents(number, seed):
-    """Yields documents, which are strings."""
+def documents(number, seed, most=14):
+    """Yields documents, which are strings. Nearly all have at most so many pieces, of 29 bytes in the mean."""
     chance = random.Random(seed)
     for _ in range(number):
-        yield _document(chance)
+        yield _document(chance, most)
 
 
 def write(file, texts):
-    """Writes documents for the programs in Java."""
+    """Writes documents for the programs in Java: each its length in bytes, a big-endian int, and its bytes."""
     with pathlib.Path(file).open("wb") as out:
         for text in texts:
             data = text.encode()
             out.write(struct.pack(">i", len(data)) + data)
-
-
-def read(file):
-    """Returns the documents of a file."""
-    data = pathlib.Path(file).read_bytes()
-    found, place = [], 0
-    while place < len(data):
-        length = struct.unpack_from(">i", data, place)[0]
-        place += 4 + length
-        found.append(data[place - length : place].decode())
-    return found
-
-
-if __name__ == "__main__":
-    write(sys.argv[1], documents(int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "36"))

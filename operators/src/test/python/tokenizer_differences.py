@@ -1,7 +1,7 @@
 """Compares Millrace's tokenizers with the libraries that they were made for, on adversarial documents.
 
-python tokenizer_differences.py ids|pretokens CLASSPATH FOLDER NUMBER SEED TOKENIZER... makes NUMBER documents from SEED, in parts, has
-Millrace write their ids, or the lengths of their pretokens, and compares these with those of tokenizers (*.json), sentencepiece (*.model)
+python tokenizer_differences.py ids|pretokens CLASSPATH FOLDER NUMBER SEED PIECES TOKENIZER... makes NUMBER documents of up to PIECES pieces
+from SEED, in parts, has Millrace write their ids, or the lengths of their pretokens, and compares these with those of tokenizers (*.json), sentencepiece (*.model)
 and tiktoken (names, and files of ranks; TIKTOKEN_CACHE_DIR has the files of the names). It prints the documents that differ for each tokenizer
 and the shortest of them.
 
@@ -116,7 +116,7 @@ def part(kind, classpath, folder, texts, name, tokenizers, known):
         made.unlink()
 
 
-def main(kind, classpath, folder, number, seed, *tokenizers):
+def main(kind, classpath, folder, number, seed, pieces, *tokenizers):
     """Compares all tokenizers on all parts."""
     folder, number = pathlib.Path(folder), int(number)
     if len({pathlib.Path(tokenizer).name for tokenizer in tokenizers}) < len(tokenizers):
@@ -126,8 +126,10 @@ def main(kind, classpath, folder, number, seed, *tokenizers):
     known = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
     totals = {}
     for first in range(0, number, PART):
-        name = f"{seed}:{first}:{min(PART, number - first)}"
-        texts = list(adversarial_documents.documents(min(PART, number - first), name))
+        size = min(PART, number - first)
+        name = f"{seed}:{first}:{size}"
+        texts = list(adversarial_documents.documents(size, name, int(pieces)))
+        name += f":{pieces}"
         for line in part(kind, classpath, folder, texts, name, tokenizers, known):
             if line not in known:
                 with results.open("a") as out:
