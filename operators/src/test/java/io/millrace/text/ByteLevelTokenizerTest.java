@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,24 @@ class ByteLevelTokenizerTest {
                             .convertValue(vectors.path("ids").path(name).path(i), int[].class);
                     assertThat(ids.toArray()).as(text).isEqualTo(expected);
                 }
+            }
+        }
+    }
+
+    @Test
+    void spansOfTextsWithSingleWordsMakeUpTheText() throws Exception {
+        JsonNode vectors = new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_ids.json")));
+        try (ChosenTokenizer chosen =
+                Tokenizers.open(VECTORS.resolve("byte_level_words.json").toString())) {
+            for (JsonNode words : vectors.path("words")) {
+                byte[] utf8 = Normalizer.normalize(words.asText(), Normalizer.Form.NFC).getBytes(StandardCharsets.UTF_8);
+                TokenSpans spans = new TokenSpans();
+                TokenIds ids = new TokenIds();
+                chosen.tokenizer().encode(utf8, 0, utf8.length, ids, spans);
+                for (int i = 0; i < ids.size(); i++) {
+                    assertThat(spans.begin(i)).isEqualTo(i == 0 ? 0 : spans.end(i - 1));
+                }
+                assertThat(spans.end(ids.size() - 1)).isEqualTo(utf8.length);
             }
         }
     }
