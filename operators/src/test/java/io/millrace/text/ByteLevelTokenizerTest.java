@@ -45,7 +45,8 @@ class ByteLevelTokenizerTest {
         try (ChosenTokenizer chosen =
                 Tokenizers.open(VECTORS.resolve("byte_level_words.json").toString())) {
             for (JsonNode words : vectors.path("words")) {
-                byte[] utf8 = Normalizer.normalize(words.asText(), Normalizer.Form.NFC).getBytes(StandardCharsets.UTF_8);
+                byte[] utf8 = Normalizer.normalize(words.asText(), Normalizer.Form.NFC)
+                        .getBytes(StandardCharsets.UTF_8);
                 TokenSpans spans = new TokenSpans();
                 TokenIds ids = new TokenIds();
                 chosen.tokenizer().encode(utf8, 0, utf8.length, ids, spans);
