@@ -1,9 +1,6 @@
 """Cuts odd texts with the pre-tokenizers of published models and writes the ends of the pieces in bytes: pretokens.json.
 
     python pretoken_vectors.py ../resources/vectors/text
-
-python pretoken_vectors.py FOLDER tokenizers writes a tokenizer.json of single bytes for each pre-tokenizer instead, for
-tokenizer_differences.py.
 """
 
 import json
@@ -87,8 +84,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        for name, parts in PRE_TOKENIZERS.items():
-            pathlib.Path(sys.argv[1], f"{name}.json").write_text(json.dumps(tokenizer(parts)))
-    else:
-        main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[1]))

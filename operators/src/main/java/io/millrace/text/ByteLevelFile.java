@@ -1,69 +1,68 @@
 package io.millrace.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.text.ByteLevelVocabulary.AddedIds;
 import io.millrace.text.ByteLevelVocabulary.Cuts;
 import io.millrace.text.ByteLevelVocabulary.OtherEngineException;
-import java.io.IOException;
+import io.millrace.text.TokenizerJson.AddedToken;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A {@code tokenizer.json} with a byte-level BPE whose every setting Millrace's own engine reproduces. The reader expects a file that
- * {@link LibraryVocabulary} has read, and says in words why another engine must take a file.
+ * A {@code tokenizer.json} with a byte-level BPE whose every setting Millrace's own engine reproduces, or the reason in words why another
+ * engine must take the file.
  *
  * <p>Tested by {@code ByteLevelTokenizerTest}.
  */
 final class ByteLevelFile {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private final TokenizerJson file;
+    /** The tokens, whose characters each stand for a byte. */
+    private final TokenTable tokens;
 
-    /** The id by a token's characters, of which each stands for a byte. */
-    private final Map<String, Integer> ids = new HashMap<>();
-
-    private ByteLevelFile() {}
+    private ByteLevelFile(TokenizerJson file) {
+        this.file = file;
+        this.tokens = file.vocabulary().tokens();
+    }
 
     /**
-     * Reads a file.
+     * Returns the vocabulary of a file.
      *
      * @throws OtherEngineException when Millrace's engine does not reproduce it; the message is the reason, as a clause
      */
-    static ByteLevelVocabulary read(LibraryVocabulary vocabulary, byte[] json)
-            throws OtherEngineException, IOException {
-        return new ByteLevelFile().vocabulary(vocabulary, JSON.readTree(json));
+    static ByteLevelVocabulary read(TokenizerJson file) throws OtherEngineException {
+        return new ByteLevelFile(file).vocabulary();
     }
 
-    private ByteLevelVocabulary vocabulary(LibraryVocabulary vocabulary, JsonNode file) throws OtherEngineException {
-        JsonNode model = file.path("model");
+    private ByteLevelVocabulary vocabulary() throws OtherEngineException {
         only(
-                model.path("type").asText().equals("BPE"),
-                "the model is " + model.path("type").asText("of no type"));
+                file.pairEncoding(),
+                file.type() == null ? "the file names no type of model" : "the model is " + file.type());
         for (String key : new String[] {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
-            JsonNode value = model.path(key);
+            JsonNode value = file.setting(key);
             only(value.isMissingNode() || value.isNull() || value.asText().isEmpty(), "its model has " + key);
         }
-        boolean composed = composed(file.path("normalizer"));
-        Pretokens pretokens = PretokenPatterns.of(file.path("pre_tokenizer"));
-        model.path("vocab")
-                .properties()
-                .forEach(token -> ids.put(token.getKey(), token.getValue().intValue()));
+        boolean composed = composed(file.part("normalizer"));
+        Pretokens pretokens = PretokenPatterns.of(file.part("pre_tokenizer"));
         // No text has an unknown character then, so that unk_token, fuse_unk and byte_fallback have no effect.
         for (int i = 0; i < 256; i++) {
-            id(String.valueOf(ByteLevelVocabulary.letter(i)));
+            String letter = String.valueOf(ByteLevelVocabulary.letter(i));
+            only(tokens.id(letter) >= 0, "its vocabulary has no token " + letter);
         }
-        BytePairMerges merges = merges(model.path("merges"));
-        only(ids.values().stream().distinct().count() == ids.size(), "two of its tokens have one id");
+        only(
+                tokens.most() <= BytePairMerges.MOST && file.merges().size() / 2 <= BytePairMerges.MOST,
+                "it has ids or merges of more than " + BytePairMerges.MOST);
+        BitSet ids = new BitSet();
+        tokens.forEach((text, from, to, id) -> ids.set(id));
+        only(ids.cardinality() == tokens.size(), "two of its tokens have one id");
         return new ByteLevelVocabulary(
-                vocabulary,
-                ids,
-                merges,
-                model.path("ignore_merges").asBoolean(),
+                file.vocabulary(),
+                merges(file.merges()),
+                file.setting("ignore_merges").asBoolean(),
                 new Cuts(pretokens, composed),
-                added(file.path("added_tokens"), composed));
+                added(file.added(), composed));
     }
 
     private static boolean composed(JsonNode normalizer) throws OtherEngineException {
@@ -82,43 +81,54 @@ final class ByteLevelFile {
         return composed;
     }
 
-    private BytePairMerges merges(JsonNode pairs) throws OtherEngineException {
-        only(
-                pairs.size() <= BytePairMerges.MOST && ids.values().stream().allMatch(id -> id <= BytePairMerges.MOST),
-                "it has ids or merges of more than " + BytePairMerges.MOST);
-        BytePairMerges merges = new BytePairMerges(pairs.size());
-        int rank = 0;
-        for (JsonNode merge : pairs) {
-            String[] parts = merge.isArray()
-                    ? new String[] {merge.path(0).asText(), merge.path(1).asText()}
-                    : merge.asText().split(" ", 2);
-            only(parts.length == 2, "its merge " + rank + " has no two tokens");
-            merges.put(id(parts[0]), id(parts[1]), rank++, id(parts[0] + parts[1]));
+    private BytePairMerges merges(TextRuns pairs) throws OtherEngineException {
+        int count = pairs.size() / 2;
+        BytePairMerges merges = new BytePairMerges(count);
+        for (int rank = 0; rank < count; rank++) {
+            int left = 2 * rank;
+            int right = left + 1;
+            if (pairs.start(right) == pairs.end(right)) {
+                throw new OtherEngineException("its merge " + rank + " has no two tokens");
+            }
+            merges.put(id(pairs, left, left), id(pairs, right, right), rank, id(pairs, left, right));
         }
         return merges;
     }
 
-    private AddedIds added(JsonNode tokens, boolean composed) throws OtherEngineException {
+    /** Returns the id of the token of some neighbouring texts. */
+    private int id(TextRuns texts, int first, int last) throws OtherEngineException {
+        int start = texts.start(first);
+        int id = tokens.id(texts.chars(), start, texts.end(last));
+        if (id < 0) {
+            String token = new String(texts.chars(), start, texts.end(last) - start);
+            throw new OtherEngineException("its vocabulary has no token " + token);
+        }
+        return id;
+    }
+
+    private AddedIds added(List<AddedToken> added, boolean composed) throws OtherEngineException {
         Map<String, Integer> raw = new LinkedHashMap<>();
         Map<String, Integer> normalized = new LinkedHashMap<>();
         BitSet left = new BitSet();
         BitSet right = new BitSet();
+        BitSet words = new BitSet();
         boolean spaces = false;
-        int next = ids.size(); // the library numbers new tokens so, whatever the file says
-        for (JsonNode token : tokens) {
-            String text = token.path("content").asText();
-            only(!token.path("single_word").asBoolean(), "its added token " + text + " has single_word");
-            Integer known = ids.get(text);
-            int id = known == null ? next++ : known;
-            only(
-                    token.path("id").asInt(-1) == id,
-                    "its added token " + text + " has another id than the library gives it");
+        boolean strips = false;
+        int next = tokens.size(); // the library numbers new tokens so, whatever the file says
+        for (AddedToken token : added) {
+            String text = token.content();
+            int known = tokens.id(text);
+            int id = known < 0 ? next++ : known;
+            only(token.id() == id, "its added token " + text + " has another id than the library gives it");
             only(!text.isEmpty(), "an added token is empty");
-            left.set(id, token.path("lstrip").asBoolean());
-            right.set(id, token.path("rstrip").asBoolean());
+            left.set(id, token.left());
+            right.set(id, token.right());
+            words.set(id, token.singleWord());
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            spaces |= CodePoints.kind(utf8, 0, utf8.length) == CodePoints.SPACE;
-            if (token.path("normalized").asBoolean()) {
+            boolean space = CodePoints.kind(utf8, 0, utf8.length) == CodePoints.SPACE;
+            spaces |= space;
+            strips |= known >= 0 && (token.right() || (token.left() && space));
+            if (token.normalized()) {
                 String form = composed ? ComposedForm.of(text) : text;
                 only(normalized.put(form, id) == null, "two of its added tokens have the normal form " + form);
             } else {
@@ -127,15 +137,11 @@ final class ByteLevelFile {
         }
         // The library looks for the next token in the white space that it has removed.
         only(right.isEmpty() || !spaces, "an added token begins with white space, and another has rstrip");
-        return new AddedIds(raw, normalized, left, right);
-    }
-
-    private int id(String token) throws OtherEngineException {
-        Integer id = ids.get(token);
-        if (id == null) {
-            throw new OtherEngineException("its vocabulary has no token " + token);
-        }
-        return id;
+        // The id of a token of a text does not show then whether white space belongs to it.
+        only(
+                words.isEmpty() || !strips,
+                "an added token has single_word, and another, which the model has, has rstrip");
+        return new AddedIds(raw, normalized, left, right, words);
     }
 
     private static void only(boolean reproduced, String reason) throws OtherEngineException {

@@ -38,6 +38,10 @@ final class ByteLevelTokenizer implements Tokenizer {
                 continue;
             }
             int id = (int) (token >>> Integer.SIZE);
+            if (model.words.get(id) && WordCharacters.beside(utf8, from, at, (int) token, to)) {
+                at = tokens.next(utf8, (int) token, to);
+                continue;
+            }
             plain.encode(utf8, start, model.left.get(id) ? spacesBefore(utf8, start, at) : at, ids);
             ids.add(id);
             start = spacesAfter(utf8, (int) token, to, model.right.get(id));
@@ -140,8 +144,7 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public OptionalInt id(String token) {
-        Integer id = model.vocabulary.ids().get(token);
-        return id == null ? OptionalInt.empty() : OptionalInt.of(id);
+        return model.vocabulary.id(token);
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,8 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
     final BitSet left;
 
     final BitSet right;
+    /** The added tokens that have no character of a word beside them. */
+    final BitSet words;
     /** The number of bytes of a token by its id; 0 where there is none. */
     final int[] lengths;
     /** The pretokens that are one token. */
@@ -60,24 +61,21 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
      * @param normalized the tokens, in their normal form, that are found after that in the normal form of the text between them
      * @param left the ids of the tokens that white space before them belongs to
      * @param right the ids of the tokens that white space after them belongs to
+     * @param words the ids of the tokens that are found only where no character of a word is beside them
      */
-    record AddedIds(Map<String, Integer> raw, Map<String, Integer> normalized, BitSet left, BitSet right) {
-        static final AddedIds NONE = new AddedIds(Map.of(), Map.of(), new BitSet(), new BitSet());
+    record AddedIds(
+            Map<String, Integer> raw, Map<String, Integer> normalized, BitSet left, BitSet right, BitSet words) {
+        static final AddedIds NONE = new AddedIds(Map.of(), Map.of(), new BitSet(), new BitSet(), new BitSet());
     }
 
     /**
      * Creates a vocabulary.
      *
-     * @param ids the id by a token's characters, of which each stands for a byte; among them all single bytes
+     * @param vocabulary the tokens, whose characters each stand for a byte; among them all single bytes
      * @param wholeFirst whether a pretoken that is a token becomes its id before merges are tried
      */
     ByteLevelVocabulary(
-            LibraryVocabulary vocabulary,
-            Map<String, Integer> ids,
-            BytePairMerges merges,
-            boolean wholeFirst,
-            Cuts cuts,
-            AddedIds added) {
+            LibraryVocabulary vocabulary, BytePairMerges merges, boolean wholeFirst, Cuts cuts, AddedIds added) {
         this.vocabulary = vocabulary;
         this.cuts = cuts;
         this.merges = merges;
@@ -85,13 +83,14 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
         normalized = new AddedTokens(added.normalized());
         left = added.left();
         right = added.right();
+        words = added.words();
         for (int i = 0; i < 256; i++) {
-            bytes[i] = Objects.requireNonNull(ids.get(String.valueOf(letter(i))));
+            bytes[i] = vocabulary.tokens().id(String.valueOf(letter(i)));
         }
         byteRanks = PairMerger.byteRanks(merges, bytes);
-        whole = whole(ids, wholeFirst);
+        whole = whole(vocabulary.tokens(), wholeFirst);
         lengths = new int[vocabulary.size()];
-        ids.forEach((token, id) -> lengths[id] = token.length());
+        vocabulary.tokens().forEach((text, from, to, id) -> lengths[id] = to - from);
         added.raw().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
         added.normalized().forEach((token, id) -> lengths[id] = token.getBytes(StandardCharsets.UTF_8).length);
     }
@@ -108,19 +107,19 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
     }
 
     /** Returns the characters that stand for bytes. */
-    static String letters(byte[] text, int from, int to) {
-        StringBuilder letters = new StringBuilder(to - from);
-        for (int i = from; i < to; i++) {
-            letters.append(letter(text[i] & 0xFF));
+    static char[] letters(byte[] text) {
+        char[] letters = new char[text.length];
+        for (int i = 0; i < letters.length; i++) {
+            letters[i] = letter(text[i] & 0xFF);
         }
-        return letters.toString();
+        return letters;
     }
 
     /** Returns the bytes of a token whose characters each stand for one; {@code null} when a character stands for none. */
-    private static byte @Nullable [] bytesOf(String token) {
-        byte[] bytes = new byte[token.length()];
+    private static byte @Nullable [] bytesOf(char[] text, int from, int to) {
+        byte[] bytes = new byte[to - from];
         for (int i = 0; i < bytes.length; i++) {
-            char letter = token.charAt(i);
+            char letter = text[from + i];
             int value = letter < LETTERS.length ? LETTERS[letter] : -1;
             if (value < 0) {
                 return null;
@@ -131,20 +130,20 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
     }
 
     /** Returns the tokens that a pretoken of their bytes becomes: all of them if whole tokens come first, and otherwise those that the merges make. */
-    private ByteTokens whole(Map<String, Integer> ids, boolean first) {
+    private ByteTokens whole(TokenTable tokens, boolean first) {
         PairMerger merger = merger();
-        List<byte[]> tokens = new ArrayList<>();
-        List<Integer> found = new ArrayList<>();
-        ids.forEach((token, id) -> {
-            byte[] text = bytesOf(token);
+        List<byte[]> found = new ArrayList<>(tokens.size());
+        int[] ids = new int[tokens.size()];
+        tokens.forEach((letters, from, to, id) -> {
+            byte[] text = bytesOf(letters, from, to);
             if (text != null
                     && text.length > 0
                     && (first || (merger.merge(text, 0, text.length) == 1 && merger.ids()[0] == id))) {
-                tokens.add(text);
-                found.add(id);
+                ids[found.size()] = id;
+                found.add(text);
             }
         });
-        return new ByteTokens(tokens, found.stream().mapToInt(Integer::intValue).toArray());
+        return new ByteTokens(found, Arrays.copyOf(ids, found.size()));
     }
 
     @Override

@@ -94,8 +94,7 @@ final class LibraryTokenizer implements Tokenizer {
 
     @Override
     public OptionalInt id(String token) {
-        Integer id = model.vocabulary().ids().get(token);
-        return id == null ? OptionalInt.empty() : OptionalInt.of(id);
+        return model.vocabulary().id(token);
     }
 
     @Override

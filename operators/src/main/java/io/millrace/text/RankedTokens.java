@@ -3,8 +3,6 @@ package io.millrace.text;
 import io.millrace.text.ByteLevelVocabulary.AddedIds;
 import io.millrace.text.ByteLevelVocabulary.Cuts;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,44 +36,49 @@ final class RankedTokens {
 
     /** Returns the vocabulary. */
     ByteLevelVocabulary vocabulary() {
-        Map<String, Integer> ids = new HashMap<>();
+        TokenTable ids = new TokenTable();
         for (int id = 0; id < tokens.length; id++) {
             byte[] token = tokens[id];
             if (token != null) {
-                ids.put(ByteLevelVocabulary.letters(token, 0, token.length), id);
+                ids.put(ByteLevelVocabulary.letters(token), 0, token.length, id);
             }
         }
-        Map<String, Integer> all = new HashMap<>(ids);
-        all.putAll(encoding.special());
         return new ByteLevelVocabulary(
-                new LibraryVocabulary("BPE", all, encoding.special(), LibraryTemplate.NONE),
-                ids,
+                new LibraryVocabulary(ids, encoding.special(), LibraryTemplate.NONE),
                 merges(ids),
                 true,
                 new Cuts(encoding.pretokens(), false),
                 AddedIds.NONE);
     }
 
-    private BytePairMerges merges(Map<String, Integer> ids) {
-        int[] found = new int[1 << 20];
-        int count = 0;
-        for (Map.Entry<String, Integer> token : ids.entrySet()) {
-            String letters = token.getKey();
-            for (int cut = 1; cut < letters.length(); cut++) {
-                Integer left = ids.get(letters.substring(0, cut));
-                Integer right = left == null ? null : ids.get(letters.substring(cut));
-                if (left != null && right != null) {
-                    found = count + 3 <= found.length ? found : Arrays.copyOf(found, 2 * found.length);
-                    found[count++] = left;
-                    found[count++] = right;
-                    found[count++] = token.getValue();
+    private BytePairMerges merges(TokenTable ids) {
+        Found found = new Found();
+        ids.forEach((text, from, to, id) -> {
+            for (int cut = from + 1; cut < to; cut++) {
+                int left = ids.id(text, from, cut);
+                int right = left < 0 ? TokenTable.NONE : ids.id(text, cut, to);
+                if (right >= 0) {
+                    found.add(left, right, id);
                 }
             }
-        }
-        BytePairMerges merges = new BytePairMerges(Math.max(count / 3, tokens.length));
-        for (int i = 0; i < count; i += 3) {
-            merges.put(found[i], found[i + 1], found[i + 2], found[i + 2]);
+        });
+        BytePairMerges merges = new BytePairMerges(Math.max(found.count / 3, tokens.length));
+        for (int i = 0; i < found.count; i += 3) {
+            merges.put(found.ids[i], found.ids[i + 1], found.ids[i + 2], found.ids[i + 2]);
         }
         return merges;
+    }
+
+    /** The merges that were found: the left token, the right one, and both together. */
+    private static final class Found {
+        int[] ids = new int[1 << 20];
+        int count;
+
+        void add(int left, int right, int merged) {
+            ids = count + 3 <= ids.length ? ids : Arrays.copyOf(ids, 2 * ids.length);
+            ids[count++] = left;
+            ids[count++] = right;
+            ids[count++] = merged;
+        }
     }
 }

@@ -1,7 +1,8 @@
 package io.millrace.text;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -9,14 +10,27 @@ import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vocabularies that this process has loaded, by their files or names, so that the slots of a process load a file once. Only their tokenizers
- * keep them in memory. Any thread may call it; a thread that needs a vocabulary waits until another thread has loaded it.
+ * The vocabularies that this process has loaded, by their files or names, so that a process loads a file once: for the check of a
+ * pipeline, for its plan and for its slots. A vocabulary that no tokenizer uses any more stays until the heap is needed, unless it is the
+ * native library's, which is freed at once. Any thread may call it; a thread that needs a vocabulary waits until another thread has loaded it.
  */
 final class SharedVocabularies {
     private final Map<Object, Loaded> loaded = new HashMap<>();
+    private final Function<LoadedVocabulary, Reference<LoadedVocabulary>> keeping;
+
+    /** Creates an object that keeps vocabularies until the heap is needed. */
+    SharedVocabularies() {
+        this(SoftReference::new);
+    }
+
+    /** Creates an object that keeps vocabularies by some kind of reference, while no tokenizer uses them. */
+    SharedVocabularies(Function<LoadedVocabulary, Reference<LoadedVocabulary>> keeping) {
+        this.keeping = keeping;
+    }
 
     /** A file as it is now: a file that has changed is loaded again. */
     private record Key(
@@ -35,7 +49,7 @@ final class SharedVocabularies {
         }
     }
 
-    private record Loaded(WeakReference<LoadedVocabulary> vocabulary, String reason) {
+    private record Loaded(Reference<LoadedVocabulary> vocabulary, String reason) {
         Optional<Tokenizer> tokenizer() {
             return Optional.ofNullable(vocabulary.get()).flatMap(LoadedVocabulary::tokenizer);
         }
@@ -85,7 +99,7 @@ final class SharedVocabularies {
             return new ChosenTokenizer(spec, shared.get(), known.reason());
         }
         Choice choice = loading.load();
-        loaded.put(key, new Loaded(new WeakReference<>(choice.vocabulary()), choice.reason()));
+        loaded.put(key, new Loaded(keeping.apply(choice.vocabulary()), choice.reason()));
         Tokenizer first = choice.vocabulary().tokenizer().orElseThrow();
         return new ChosenTokenizer(spec, first, choice.reason());
     }

@@ -1,6 +1,5 @@
 package io.millrace.text;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -74,25 +73,19 @@ public final class Tokenizers {
     }
 
     private static SharedVocabularies.Choice json(TokenizerFile file) throws TokenizerException {
-        LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), file.bytes());
+        TokenizerJson json = TokenizerJson.read(file.source(), file.bytes());
         try {
-            return new SharedVocabularies.Choice(
-                    ByteLevelFile.read(vocabulary, file.bytes()), "the model is a byte-level BPE");
+            return new SharedVocabularies.Choice(ByteLevelFile.read(json), "the model is a byte-level BPE");
         } catch (ByteLevelVocabulary.OtherEngineException e) {
             return new SharedVocabularies.Choice(
-                    LibraryModel.load(file.source(), vocabulary, file.bytes()),
-                    vocabulary.model() == null ? "the file names no type of model" : String.valueOf(e.getMessage()));
-        } catch (TokenizerException e) {
-            throw e;
-        } catch (IOException e) {
-            throw new TokenizerException(file.source() + " cannot be read as JSON: " + e.getMessage(), e);
+                    LibraryModel.load(file.source(), json.vocabulary(), file.bytes()), String.valueOf(e.getMessage()));
         }
     }
 
     private static SharedVocabularies.Choice sentencePiece(TokenizerFile file) throws TokenizerException {
         SentencePieceModel model = SentencePieceModel.read(file.source(), file.bytes());
         byte[] json = SentencePieceConversion.tokenizerJson(file.source(), model);
-        LibraryVocabulary vocabulary = LibraryVocabulary.read(file.source(), json);
+        LibraryVocabulary vocabulary = TokenizerJson.read(file.source(), json).vocabulary();
         return new SharedVocabularies.Choice(
                 LibraryModel.load(file.source(), vocabulary, json),
                 "the file is a SentencePiece model of " + model.algorithm());

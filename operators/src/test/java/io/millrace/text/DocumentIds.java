@@ -41,12 +41,17 @@ final class DocumentIds {
                 tokenizer.encode(documents, from, from + length, ids);
                 nanos += System.nanoTime() - start;
                 in.position(from + length);
-                to.writeInt(ids.size());
-                for (int i = 0; i < ids.size(); i++) {
-                    to.writeInt(ids.get(i));
-                }
+                write(ids, to);
             }
         }
         System.out.printf("  %.1f MB/s%n", documents.length * 1e3 / nanos);
+    }
+
+    /** Writes the numbers of one document. */
+    static void write(TokenIds numbers, DataOutputStream to) throws IOException {
+        to.writeInt(numbers.size());
+        for (int i = 0; i < numbers.size(); i++) {
+            to.writeInt(numbers.get(i));
+        }
     }
 }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /**
  * Writes the lengths of the pretokens of documents, for {@code operators/src/test/python/tokenizer_differences.py}, and prints the speed.
- * The arguments are those of {@link DocumentIds}; of a tokenizer only its {@code pre_tokenizer} matters.
+ * The arguments are those of {@link DocumentIds}, and the results have its format; of a tokenizer only its {@code pre_tokenizer} matters.
  */
 final class DocumentPretokens {
     private DocumentPretokens() {}
@@ -32,16 +32,19 @@ final class DocumentPretokens {
     }
 
     private static void write(Pretokens pretokens, byte[] documents, DataOutputStream out) throws IOException {
+        TokenIds lengths = new TokenIds();
         for (ByteBuffer in = ByteBuffer.wrap(documents); in.hasRemaining(); ) {
             int length = in.getInt();
             int at = in.position();
             int to = at + length;
+            lengths.clear();
             while (at < to) {
                 int end = pretokens.end(documents, at, to);
-                out.writeInt(end - at);
+                lengths.add(end - at);
                 at = end;
             }
             in.position(to);
+            DocumentIds.write(lengths, out);
         }
     }
 }

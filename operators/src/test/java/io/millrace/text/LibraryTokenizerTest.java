@@ -21,7 +21,7 @@ class LibraryTokenizerTest {
 
     private static LibraryTokenizer open(String json) throws TokenizerException {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-        LibraryVocabulary vocabulary = LibraryVocabulary.read("t.json", bytes);
+        LibraryVocabulary vocabulary = TokenizerJson.read("t.json", bytes).vocabulary();
         return (LibraryTokenizer)
                 LibraryModel.load("t.json", vocabulary, bytes).tokenizer().orElseThrow();
     }

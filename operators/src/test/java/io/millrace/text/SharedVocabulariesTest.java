@@ -40,7 +40,11 @@ class SharedVocabulariesTest {
     }
 
     private ChosenTokenizer open(Path file) throws TokenizerException {
-        return shared.open("t", file, path -> {
+        return open(shared, file);
+    }
+
+    private ChosenTokenizer open(SharedVocabularies vocabularies, Path file) throws TokenizerException {
+        return vocabularies.open("t", file, path -> {
             Choice choice = Tokenizers.load(path);
             loads.add(new WeakReference<>(choice.vocabulary()));
             return choice;
@@ -112,14 +116,23 @@ class SharedVocabulariesTest {
     }
 
     @Test
-    @Timeout(60)
-    void vocabularyOfOurEngineIsCollectedWithItsTokenizers() throws IOException {
+    void vocabularyOfOurEngineStaysWhileTheHeapIsFree() throws IOException {
         open(own).close();
+        System.gc();
+        open(own).close();
+        assertThat(loads).hasSize(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void vocabularyOfOurEngineThatIsCollectedIsLoadedAgain() throws IOException {
+        SharedVocabularies weak = new SharedVocabularies(WeakReference::new);
+        open(weak, own).close();
         WeakReference<LoadedVocabulary> loaded = loads.iterator().next();
         while (loaded.get() != null) {
             System.gc();
         }
-        open(own).close();
+        open(weak, own).close();
         assertThat(loads).hasSize(2);
     }
 

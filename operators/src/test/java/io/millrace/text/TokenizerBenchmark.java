@@ -1,5 +1,8 @@
 package io.millrace.text;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +18,8 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * A program that prints figures of a tokenizer: {@code speed DOCUMENTS TOKENIZER}, {@code word TOKENIZER} or {@code memory TOKENIZER}.
+ * A program that prints figures of a tokenizer: {@code speed DOCUMENTS TOKENIZER}, {@code word TOKENIZER}, {@code memory TOKENIZER} or {@code
+ * load TOKENIZER}.
  *
  * <p>{@code speed} encodes a file of documents, each its length in bytes (a big-endian int) and its bytes, once for each line of standard
  * input, with a cache that is empty at the beginning of each round. Times are CPU times of one thread.
@@ -29,7 +33,9 @@ final class TokenizerBenchmark {
             case "speed" -> speed(Files.readAllBytes(Path.of(arguments[1])), arguments[2]);
             case "word" -> word(arguments[1]);
             case "memory" -> memory(arguments[1]);
-            default -> throw new IllegalArgumentException("expected speed, word or memory, found " + arguments[0]);
+            case "load" -> load(Path.of(arguments[1]));
+            default ->
+                throw new IllegalArgumentException("expected speed, word, memory or load, found " + arguments[0]);
         }
     }
 
@@ -89,6 +95,26 @@ final class TokenizerBenchmark {
         int each = letters.substring(0, 1).getBytes(StandardCharsets.UTF_8).length;
         new Random(1).ints(bytes / each, 0, letters.length()).forEach(letter -> text.append(letters.charAt(letter)));
         return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Loads a file three times, each time anew, in a process that has read another JSON. */
+    private static void load(Path file) throws IOException {
+        new ObjectMapper().readTree("{\"a\": [1, \"b\"]}");
+        OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        for (int round = 1; round <= 3; round++) {
+            long all = process.getProcessCpuTime();
+            long own = cpuNanos();
+            long bytes = threads.getCurrentThreadAllocatedBytes();
+            String reason = Tokenizers.load(file).reason();
+            print(
+                    "load %d: %.2f s of CPU time of the thread, %.2f s of the process, %.0f MB allocated, because %s",
+                    round,
+                    (cpuNanos() - own) / 1e9,
+                    (process.getProcessCpuTime() - all) / 1e9,
+                    (threads.getCurrentThreadAllocatedBytes() - bytes) / 1e6,
+                    reason);
+        }
     }
 
     /** Opens a tokenizer for each of four slots. */

@@ -5,35 +5,70 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LibraryVocabularyTest {
-    private static LibraryVocabulary read(String json) throws TokenizerException {
-        return LibraryVocabulary.read("t.json", json.getBytes(StandardCharsets.UTF_8));
+class TokenizerJsonTest {
+    private static TokenizerJson read(String json) throws TokenizerException {
+        return TokenizerJson.read("t.json", json.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
     void idsOfTokensAndOfAddedTokensAreRead() throws TokenizerException {
-        LibraryVocabulary read = read("""
-                {"added_tokens": [{"id": 7, "content": "<x>", "special": true}],
+        TokenizerJson read = read("""
+                {"added_tokens": [{"id": 7, "content": "<x>", "lstrip": true, "normalized": false}, {"id": 4, "content": "b"}],
                  "other": {"vocab": [1, {"a": 2}]}, "model": {"type": "BPE", "merges": ["a b"], "vocab": {"a": 0, "b": 3}}}""");
-        assertThat(read.model()).isEqualTo("BPE");
-        assertThat(read.ids())
-                .containsOnlyKeys("a", "b", "<x>")
-                .containsEntry("b", 3)
-                .containsEntry("<x>", 7);
-        assertThat(read.added()).containsOnlyKeys("<x>");
-        assertThat(read.size()).isEqualTo(8);
+        assertThat(read.type()).isEqualTo("BPE");
+        LibraryVocabulary vocabulary = read.vocabulary();
+        assertThat(vocabulary.id("a")).hasValue(0);
+        assertThat(vocabulary.id("b")).hasValue(4);
+        assertThat(vocabulary.id("<x>")).hasValue(7);
+        assertThat(vocabulary.id("<y>")).isEmpty();
+        assertThat(vocabulary.size()).isEqualTo(8);
+        assertThat(read.added())
+                .containsExactly(
+                        new TokenizerJson.AddedToken("<x>", 7, false, true, false, false),
+                        new TokenizerJson.AddedToken("b", 4, false, false, false, false));
+    }
+
+    @Test
+    void mergesOfBothFormsAndBeforeTheirVocabularyAreRead() throws TokenizerException {
+        TokenizerJson read =
+                read("{\"model\": {\"merges\": [\"a bc\", [\" \", \"d\"], \"e\"], \"dropout\": 0.5, \"vocab\": {}}}");
+        TextRuns merges = read.merges();
+        assertThat(IntStream.range(0, merges.size()).mapToObj(merges::text))
+                .containsExactly("a", "bc", " ", "d", "e", "");
+        assertThat(read.setting("dropout").doubleValue()).isEqualTo(0.5);
+        assertThat(read.setting("unk_token").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void modelThatStatesNoTypeIsAPairEncodingIfItHasMerges() throws TokenizerException {
+        assertThat(read("{\"model\": {\"vocab\": {}, \"merges\": []}}").pairEncoding())
+                .isTrue();
+        assertThat(read("{\"model\": {\"vocab\": {}}}").pairEncoding()).isFalse();
+        assertThat(read("{\"model\": {\"type\": \"WordLevel\", \"vocab\": {}, \"merges\": []}}")
+                        .pairEncoding())
+                .isFalse();
     }
 
     @Test
     void idOfAPieceWithAScoreIsItsPlace() throws TokenizerException {
-        LibraryVocabulary read = read("{\"model\": {\"vocab\": [[\"a\", 0.0], [\"b\", -1]], \"unk_id\": 0}}");
-        assertThat(read.model()).isNull();
-        assertThat(read.ids()).containsEntry("a", 0).containsEntry("b", 1);
-        assertThat(read.size()).isEqualTo(2);
+        TokenizerJson read = read("{\"model\": {\"vocab\": [[\"a\", 0.0], [\"b\", -1], [\"a\", -2]], \"unk_id\": 0}}");
+        assertThat(read.type()).isNull();
+        assertThat(read.vocabulary().id("a")).hasValue(0);
+        assertThat(read.vocabulary().id("b")).hasValue(1);
+        assertThat(read.vocabulary().size()).isEqualTo(2);
+    }
+
+    @Test
+    void bytesThatAreNoUtf8AreRefused() {
+        byte[] json = "{\"model\": {\"vocab\": {\"\u00e9\": 0}}}".getBytes(StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> TokenizerJson.read("t.json", json))
+                .isInstanceOf(TokenizerException.class)
+                .hasMessageStartingWith("t.json is not JSON: expected UTF-8, found other bytes at byte 22");
     }
 
     @ParameterizedTest
