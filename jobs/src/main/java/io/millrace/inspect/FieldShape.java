@@ -2,7 +2,6 @@ package io.millrace.inspect;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +12,7 @@ import java.util.Map;
  * The type and the shape of a field over several samples.
  *
  * @param name the name of the field
- * @param dtype the element type in lower case, or "varies"
+ * @param dtype the element type in lower case, "text", or "varies"
  * @param shape the extents, outermost first; {@link #VARIES} for an extent that differs between samples, and empty when the
  *     number of extents differs
  */
@@ -43,10 +42,10 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         for (int extent : field.shape()) {
             // The first extent of a ragged field varies between samples, even if all samples so far have the same
             // extent.
-            boolean ragged = field.kind() == FieldKind.RAGGED && extents.isEmpty();
+            boolean ragged = field.kind().varies() && extents.isEmpty();
             extents.add(ragged ? VARIES : extent);
         }
-        return new FieldShape(name, field.dtype().word(), extents);
+        return new FieldShape(name, field.word(), extents);
     }
 
     private FieldShape common(FieldShape other) {
@@ -73,7 +72,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
     }
 
     /**
-     * Returns a text such as "uint8 [224, 224, 3]", with ? for an extent that varies. Encoded data have a number of bytes, and
+     * Returns a text such as "uint8 [224, 224, 3]" or "text [?]", with ? for an extent that varies. Encoded data have a number of bytes, and
      * no shape before they are decoded.
      */
     @Override

@@ -59,8 +59,8 @@ class DatasetInspectorTest {
         assertThat(summary.bytes()).isEqualTo(length("cat/1.jpg") + length("cat/2.png") + length("dog/1.jpg"));
         assertThat(summary.first())
                 .containsExactly(
-                        new FirstSample(0, "cat/1.jpg", 0L, RGB420_SHA256),
-                        new FirstSample(1, "cat/2.png", 0L, GRAY_SHA256));
+                        new FirstSample(0, "cat/1.jpg", 0L, null, RGB420_SHA256),
+                        new FirstSample(1, "cat/2.png", 0L, null, GRAY_SHA256));
         assertThat(summary.read()).containsExactly(new FieldShape("image", "encoded", List.of(FieldShape.VARIES)));
         assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(8, 6, 3)));
     }
@@ -193,7 +193,7 @@ class DatasetInspectorTest {
         assertThat(summary.classes()).extracting(ClassCount::count).containsExactly(1L, 0L, 2L);
         assertThat(summary.bytes()).isEqualTo(16 + 36 + 8 + 3);
         assertThat(summary.first().get(1))
-                .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, SECOND_IDX_IMAGE_SHA256));
+                .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, null, SECOND_IDX_IMAGE_SHA256));
         assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
         assertThat(SummaryText.render("digits", summary, false)).contains("1 without samples", "63 bytes");
     }
