@@ -30,7 +30,8 @@ public final class SampleJson {
         for (String name : sample.fieldNames()) {
             Map<String, Object> field = new LinkedHashMap<>();
             field.put("name", name);
-            field.put("dtype", sample.field(name).word());
+            field.put("kind", sample.field(name).kind().word());
+            field.put("dtype", sample.field(name).dtype().word());
             field.put("shape", sample.field(name).shape());
             for (FieldFiles file : files) {
                 if (file.field().equals(name)) {

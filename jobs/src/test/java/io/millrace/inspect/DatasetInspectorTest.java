@@ -61,8 +61,8 @@ class DatasetInspectorTest {
                 .containsExactly(
                         new FirstSample(0, "cat/1.jpg", 0L, null, RGB420_SHA256),
                         new FirstSample(1, "cat/2.png", 0L, null, GRAY_SHA256));
-        assertThat(summary.read()).containsExactly(new FieldShape("image", "encoded", List.of(FieldShape.VARIES)));
-        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(8, 6, 3)));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "image", "encoded", List.of(FieldShape.VARIES)));
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "image", "uint8", List.of(8, 6, 3)));
     }
 
     @Test
@@ -194,7 +194,7 @@ class DatasetInspectorTest {
         assertThat(summary.bytes()).isEqualTo(16 + 36 + 8 + 3);
         assertThat(summary.first().get(1))
                 .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, null, SECOND_IDX_IMAGE_SHA256));
-        assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "image", "uint8", List.of(4, 3, 1)));
         assertThat(SummaryText.render("digits", summary, false)).contains("1 without samples", "63 bytes");
     }
 
@@ -252,7 +252,7 @@ class DatasetInspectorTest {
                         + "}, transforms: [decode, {CenterCrop: {size: 4}}]}\n"),
                 Split.EVALUATE,
                 2);
-        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(4, 4, 3)));
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "image", "uint8", List.of(4, 4, 3)));
     }
 
     @Test

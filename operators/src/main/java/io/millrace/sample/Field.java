@@ -180,11 +180,6 @@ public final class Field {
         return dtype;
     }
 
-    /** Returns the word for the values in tables and JSON: {@code text}, or the element type, such as {@code uint8}. */
-    public String word() {
-        return kind == FieldKind.TEXT ? "text" : dtype.word();
-    }
-
     /** Returns the extents, outermost first. The caller must not change the array. */
     public int[] shape() {
         return shape;

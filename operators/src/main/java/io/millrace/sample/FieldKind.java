@@ -1,5 +1,7 @@
 package io.millrace.sample;
 
+import java.util.Locale;
+
 /**
  * The meaning of a field to transforms and to packing. The order is part of the serialized form, so new constants must
  * be added at the end.
@@ -21,6 +23,11 @@ public enum FieldKind {
     RAGGED,
     /** A text: uint8 [n], UTF-8 without an error. Batches hold its bytes as those of a ragged field. */
     TEXT;
+
+    /** Returns the name in lower case, for people and in JSON. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /** Returns whether the first extent differs from sample to sample. */
     public boolean varies() {

@@ -68,7 +68,7 @@ class FieldTest {
         Field text = Field.text(SIX.clone());
         assertThat(text.kind()).isEqualTo(FieldKind.TEXT);
         assertThat(text).hasToString("text of 6 bytes");
-        assertThat(text.word()).isEqualTo("text");
+        assertThat(text.kind().word()).isEqualTo("text");
         assertThat(text.kind().varies()).isTrue();
         assertThat(text.kind().inBatch()).isEqualTo(FieldKind.RAGGED);
         assertThat(text.as(FieldKind.RAGGED)).hasToString("UINT8[6]");
