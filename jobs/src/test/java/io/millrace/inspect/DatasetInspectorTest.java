@@ -269,7 +269,7 @@ class DatasetInspectorTest {
         assertThat(json).containsOnlyKeys("size", "classes", "fields", "restart_intervals", "bytes", "first", "bad");
         assertThat(text(json, "classes")).startsWith("[{name=cat, label=0, count=2}");
         assertThat(text(json, "first")).startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
-        assertThat(text(json, "fields")).contains("read=[{name=image, dtype=encoded, shape=[null]}]");
+        assertThat(text(json, "fields")).contains("read=[{name=image, kind=image, dtype=encoded, shape=[null]}]");
         assertThat(text(json, "bad")).contains("{index=3, file=").contains("offset=0, reason=expected");
     }
 

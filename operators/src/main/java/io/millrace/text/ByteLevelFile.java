@@ -7,6 +7,7 @@ import io.millrace.text.ByteLevelVocabulary.Cuts;
 import io.millrace.text.ByteLevelVocabulary.OtherEngineException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,14 +31,17 @@ final class ByteLevelFile {
     /**
      * Reads a file.
      *
+     * @param path the file, which is read again when the library is needed
+     * @param json its content
      * @throws OtherEngineException when Millrace's engine does not reproduce it; the message is the reason, as a clause
      */
-    static ByteLevelVocabulary read(LibraryVocabulary vocabulary, byte[] json)
+    static ByteLevelVocabulary read(Path path, LibraryVocabulary vocabulary, byte[] json)
             throws OtherEngineException, IOException {
-        return new ByteLevelFile().vocabulary(vocabulary, JSON.readTree(json));
+        return new ByteLevelFile().vocabulary(path, vocabulary, JSON.readTree(json));
     }
 
-    private ByteLevelVocabulary vocabulary(LibraryVocabulary vocabulary, JsonNode file) throws OtherEngineException {
+    private ByteLevelVocabulary vocabulary(Path path, LibraryVocabulary vocabulary, JsonNode file)
+            throws OtherEngineException {
         JsonNode model = file.path("model");
         only(
                 model.path("type").asText().equals("BPE"),
@@ -62,7 +66,7 @@ final class ByteLevelFile {
                 ids,
                 merges,
                 model.path("ignore_merges").asBoolean(),
-                new Cuts(pretokens, composed),
+                new Cuts(pretokens, composed ? path : null),
                 added(file.path("added_tokens"), composed));
     }
 

@@ -52,7 +52,7 @@ final class RankedTokens {
                 ids,
                 merges(ids),
                 true,
-                new Cuts(encoding.pretokens(), false),
+                new Cuts(encoding.pretokens(), null),
                 AddedIds.NONE);
     }
 
