@@ -324,8 +324,19 @@ def csv_bombs():
     yield "zeros.csv.gz", gzip.compress(b"a,b\n" + bytes(300 << 20), 9, mtime=0)
 
 
+def text_bombs():
+    zeros = bytes(300 << 20)
+    yield "document.txt.gz", gzip.compress(zeros, 9, mtime=0)
+    yield "document.txt.zst", pa.compress(zeros, codec="zstd", asbytes=True)
+    yield "line.txt.gz", gzip.compress(b"one\n" + zeros, 9, mtime=0)
+    yield "long.txt", b"one\n"
+    yield "line.jsonl", b'{"text": "a"}\n{"text": "'
+    yield "line.jsonl.zst", pa.compress(b'{"text": "a"}\n{"text": "' + zeros, codec="zstd", asbytes=True)
+    yield "deep.jsonl", b'{"text": "a"}\n{"text": "b", "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+
+
 def main(path):
-    groups = (parquet_bombs, arrow_bombs, hdf5_bombs, shard_bombs, other_bombs, coco_bombs, csv_bombs)
+    groups = (parquet_bombs, arrow_bombs, hdf5_bombs, shard_bombs, other_bombs, coco_bombs, csv_bombs, text_bombs)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for bombs in groups:
             for name, content in bombs():

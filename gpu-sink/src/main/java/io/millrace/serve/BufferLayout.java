@@ -130,7 +130,7 @@ public record BufferLayout(List<BufferField> fields, BatchSpec spec, int capacit
                 column.dtype().word(),
                 column.shape(),
                 column.form().name().toLowerCase(Locale.ROOT),
-                column.kind().name().toLowerCase(Locale.ROOT),
+                column.kind().word(),
                 column.from().word(),
                 offset,
                 offsets);

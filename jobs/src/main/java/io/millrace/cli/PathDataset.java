@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
 
 /** A dataset that the user names by its path alone. The format is a command line option, or follows from the path. */
 final class PathDataset {
+    /** The beginning of the setting that names the format of data. */
+    static final String FORMAT_SETTING = "dataset.format=";
+
     private PathDataset() {}
 
     /**
@@ -42,15 +45,29 @@ final class PathDataset {
     /**
      * Returns the format of an argument that is the path of a dataset; empty for a pipeline file, and for whatever else no format
      * reads.
+     *
+     * @param settings the settings of the command line, of which the last {@code dataset.format=} names the format of data with any name
      */
-    static Optional<String> formatOf(String argument) {
-        String name = argument.toLowerCase(Locale.ROOT);
-        if (name.endsWith(".yaml") || name.endsWith(".yml")) {
+    static Optional<String> formatOf(String argument, List<String> settings) {
+        if (isPipelineName(argument)) {
             return Optional.empty();
+        }
+        Optional<String> chosen = settings.stream()
+                .filter(setting -> setting.startsWith(FORMAT_SETTING))
+                .map(setting -> setting.substring(FORMAT_SETTING.length()).strip())
+                .reduce((before, last) -> last);
+        if (chosen.isPresent()) {
+            return chosen;
         }
         return candidates(argument, installed()).isEmpty()
                 ? Optional.empty()
                 : Optional.of(byPath(argument, installed()).name());
+    }
+
+    /** Returns whether an argument has the name of a pipeline file. */
+    static boolean isPipelineName(String argument) {
+        String name = argument.toLowerCase(Locale.ROOT);
+        return name.endsWith(".yaml") || name.endsWith(".yml");
     }
 
     private static List<DatasetFormat> installed() {

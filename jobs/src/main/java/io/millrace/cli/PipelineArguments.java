@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.Problem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +34,26 @@ public final class PipelineArguments {
      */
     PipelineConfig ofFileOrData() throws ConfigException {
         String argument = file.toString();
-        Optional<String> format = PathDataset.formatOf(argument);
-        return format.isPresent()
-                ? ConfigReader.ofDataset(format.get(), argument, settings)
-                : ConfigReader.read(file, settings);
+        Optional<String> format = PathDataset.formatOf(argument, settings);
+        if (format.isPresent()) {
+            return ConfigReader.ofDataset(format.get(), argument, settings);
+        }
+        try {
+            return ConfigReader.read(file, settings);
+        } catch (ConfigException e) {
+            Problem first = e.problems().get(0);
+            if (PathDataset.isPipelineName(argument) || first.location().line() > 0) {
+                throw e;
+            }
+            ConfigException withHint = new ConfigException(List.of(new Problem(
+                    first.location(),
+                    first.key(),
+                    first.message()
+                            + "; it was read as a pipeline file, because its name states no format of data; for data, set their"
+                            + " format: --set " + PathDataset.FORMAT_SETTING + "tokens")));
+            withHint.initCause(e);
+            throw withHint;
+        }
     }
 
     /** Returns the settings in their order, each as {@code key=value}. */

@@ -13,9 +13,11 @@ import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.DatasetTypes;
 import io.millrace.pipeline.Pipeline;
+import io.millrace.preview.FieldText;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
@@ -42,6 +44,9 @@ public final class DatasetInspector {
      * samples are bad.
      */
     private static final int MOST_BAD = 1000;
+
+    /** The largest number of characters of a sample's text that are shown. */
+    private static final int MOST_CHARACTERS = 80;
 
     private static final String DECODE = "decode";
 
@@ -174,6 +179,7 @@ public final class DatasetInspector {
         }
         FieldShape.merge(read, sample);
         restarts.add(sample);
+        String text = text(sample); // before a transform takes its place
         String pixels = null;
         if (sample.fieldNames().contains(Sample.IMAGE) && sample.image().expected() == null) {
             Sample decoded = new Sample(index, sample.key(), sample.label())
@@ -197,7 +203,16 @@ public final class DatasetInspector {
             return;
         }
         FieldShape.merge(transformed, sample);
-        first.add(new FirstSample(index, sample.key(), labels.isPresent() ? sample.label() : null, pixels));
+        first.add(new FirstSample(index, sample.key(), labels.isPresent() ? sample.label() : null, text, pixels));
+    }
+
+    private static @Nullable String text(Sample sample) {
+        return sample.fieldNames().stream()
+                .map(sample::field)
+                .filter(field -> field.kind() == FieldKind.TEXT)
+                .findFirst()
+                .map(field -> FieldText.beginning(field, MOST_CHARACTERS))
+                .orElse(null);
     }
 
     private List<ClassCount> classes() throws IOException {

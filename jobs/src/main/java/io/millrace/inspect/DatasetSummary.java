@@ -81,6 +81,7 @@ public record DatasetSummary(
      * One good sample.
      *
      * @param label its label; null when the dataset has no labels
+     * @param text the beginning of its first text as it was read; null when it has none
      * @param pixelsSha256 the digest of the decoded pixels before any other transform, as uint8 [height, width, channels] row by
      *     row; null when the sample has no such image
      */
@@ -88,6 +89,7 @@ public record DatasetSummary(
             long index,
             String key,
             @Nullable Long label,
+            @Nullable String text,
             @Nullable String pixelsSha256) {}
 
     /**
@@ -154,6 +156,9 @@ public record DatasetSummary(
         json.put("index", found.index);
         json.put("key", found.key);
         json.put("label", found.label);
+        if (found.text != null) {
+            json.put("text", found.text);
+        }
         json.put("pixels_sha256", found.pixelsSha256);
         return json;
     }

@@ -114,11 +114,12 @@ public final class SummaryText {
         for (FirstSample one : first) {
             String sha256 = one.pixelsSha256() == null ? "-" : one.pixelsSha256();
             line(
-                    "    %5d  %5s  " + key + "%s",
+                    "    %5d  %5s  " + key + "%s%s",
                     one.index(),
                     one.label() == null ? "-" : one.label(),
                     one.key(),
-                    verbose ? "  " + sha256 : "");
+                    verbose ? "  " + sha256 : "",
+                    one.text() == null ? "" : "  " + one.text());
         }
     }
 

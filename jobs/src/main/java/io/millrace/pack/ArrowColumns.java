@@ -54,7 +54,7 @@ final class ArrowColumns {
         }
         org.apache.arrow.vector.types.pojo.Field element = new org.apache.arrow.vector.types.pojo.Field(
                 "item", FieldType.notNullable(type(field.dtype())), List.of());
-        if (field.kind() == io.millrace.sample.FieldKind.RAGGED) {
+        if (field.kind().varies()) {
             if (field.shape().length != 1) {
                 throw new IllegalArgumentException("field '" + name + "' is a ragged " + field
                         + ": an Arrow shard can only contain ragged fields of one dimension");

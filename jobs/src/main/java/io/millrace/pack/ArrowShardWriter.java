@@ -94,7 +94,7 @@ final class ArrowShardWriter implements ShardWriter {
 
     /** Returns the properties of a field that must be equal in all rows of a column. */
     private static String form(Field field) {
-        boolean free = field.dtype() == DType.ENCODED || field.kind() == io.millrace.sample.FieldKind.RAGGED;
+        boolean free = field.dtype() == DType.ENCODED || field.kind().varies();
         return field.dtype() + (free ? "" : Arrays.toString(field.shape()));
     }
 

@@ -5,7 +5,6 @@ import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.Locale;
 
@@ -59,7 +58,7 @@ final class StoredFields {
 
     /** Returns whether the field has the form of text: bytes of variable length. */
     static boolean isText(Field field) {
-        return field.kind() == FieldKind.RAGGED && field.dtype() == DType.UINT8 && field.shape().length == 1;
+        return field.kind().varies() && field.dtype() == DType.UINT8 && field.shape().length == 1;
     }
 
     private static String extension(ImageFormat format) {

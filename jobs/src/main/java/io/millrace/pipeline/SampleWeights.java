@@ -14,7 +14,6 @@ import io.millrace.dataset.storage.Storage;
 import io.millrace.order.WeightTable;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Numbers;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -204,7 +203,7 @@ final class SampleWeights {
             }
             Field value = sample.field(field);
             if (value.dtype() == DType.ENCODED
-                    || value.kind() == FieldKind.RAGGED // also texts
+                    || value.kind().varies()
                     || value.bytes() != value.dtype().bytes()) {
                 throw refused(
                         "order.weights",

@@ -80,7 +80,7 @@ public final class TypesFile {
     private static void put(ObjectNode to, FieldTypes types) {
         types.byName().forEach((name, type) -> {
             ObjectNode field = to.putObject(name);
-            field.put(KIND, word(type.kind())).put(DTYPE, type.dtype().word());
+            field.put(KIND, type.kind().word()).put(DTYPE, type.dtype().word());
             ArrayNode shape = field.putArray(SHAPE);
             for (int extent : type.extents()) {
                 if (extent == FieldType.ANY) {
@@ -143,9 +143,5 @@ public final class TypesFile {
                 FieldKind.valueOf(field.required(KIND).asText().toUpperCase(Locale.ROOT)),
                 DType.valueOf(field.required(DTYPE).asText().toUpperCase(Locale.ROOT)),
                 extents);
-    }
-
-    private static String word(FieldKind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

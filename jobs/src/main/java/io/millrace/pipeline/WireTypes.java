@@ -6,7 +6,6 @@ import io.millrace.config.RankConfig;
 import io.millrace.config.WireType;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.train.FieldUse;
 import io.millrace.train.input.ClassRange;
 import io.millrace.train.spec.Component;
@@ -57,11 +56,11 @@ final class WireTypes {
                     + ", but batch.wire as " + wire + ": set only one of them");
         }
         Form form = bits ? Form.BITS : requested.orElseGet(() -> suited(field, wire.kind()));
-        if (bits && field.kind() == FieldKind.RAGGED) {
+        if (bits && field.kind().varies()) {
             throw new PipelineException("'" + name + "' is sent as bits, but its length differs from sample to sample:"
                     + " expected another type, or a field of one shape");
         }
-        if (form == Form.SPARSE && field.kind() == FieldKind.RAGGED) {
+        if (form == Form.SPARSE && field.kind().varies()) {
             throw new PipelineException(
                     "batch.fields sends '" + name + "' sparse, but its length differs from sample to"
                             + " sample: expected ragged, or a field of one shape");
@@ -88,7 +87,7 @@ final class WireTypes {
     }
 
     private static Form suited(Field field, WireType.Kind wire) {
-        if (field.kind() == FieldKind.RAGGED) {
+        if (field.kind().varies()) {
             return Form.RAGGED;
         }
         return field.dtype() == DType.BOOL && wire == WireType.Kind.AUTO ? Form.BITS : Form.DENSE;

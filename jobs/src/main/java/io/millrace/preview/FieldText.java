@@ -1,5 +1,6 @@
 package io.millrace.preview;
 
+import io.millrace.dataset.fields.Utf8;
 import io.millrace.sample.BrainFloats;
 import io.millrace.sample.Counted;
 import io.millrace.sample.DType;
@@ -10,7 +11,6 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.VisibleText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -28,9 +28,9 @@ public final class FieldText {
 
     private FieldText() {}
 
-    /** Returns the type and the shape, such as {@code uint8 [24, 24, 3]}. */
+    /** Returns the type and the shape, such as {@code uint8 [24, 24, 3]}, or {@code text [300]} with the number of bytes. */
     public static String shape(Field field) {
-        return field.dtype().word() + " " + Arrays.toString(field.shape());
+        return (field.kind() == FieldKind.TEXT ? field.kind().word() : field.dtype().word()) + " " + Arrays.toString(field.shape());
     }
 
     /** Returns the SHA-256 of the bytes of the values, in hexadecimal digits. */
@@ -43,26 +43,30 @@ public final class FieldText {
     }
 
     /**
-     * Returns the values on one line: a text of UTF-8 in quotation marks, at most {@value #MOST_CHARACTERS} characters of it, and otherwise the
-     * first {@value #MOST_NUMBERS} numbers. Pictures have no text, because a contact sheet shows them.
+     * Returns the values on one line: a text in quotation marks, at most {@value #MOST_CHARACTERS} characters of it, also if the bytes of a
+     * ragged field are UTF-8, and otherwise the first {@value #MOST_NUMBERS} numbers. Pictures have no text, because a contact sheet shows
+     * them.
      */
     public static String values(Field field) {
         if (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK) {
             return "";
         }
-        if (field.kind() == FieldKind.RAGGED && field.dtype() == DType.UINT8 && field.shape().length == 1) {
-            try {
-                String text = StandardCharsets.UTF_8
-                        .newDecoder()
-                        .decode(ByteBuffer.wrap(field.data()))
-                        .toString();
-                int shown = Math.min(text.length(), MOST_CHARACTERS);
-                return "\"" + VisibleText.line(text.substring(0, shown)) + "\"" + (shown < text.length() ? " ..." : "");
-            } catch (CharacterCodingException e) {
-                return numbers(field); // not a text
+        boolean bytes = field.kind().varies() && field.dtype() == DType.UINT8 && field.shape().length == 1;
+        return bytes && Utf8.firstBad(field.data(), 0) < 0 ? beginning(field, MOST_CHARACTERS) : numbers(field);
+    }
+
+    /** Returns the first characters of a text in quotation marks on one line, with an ellipsis if it has more. */
+    public static String beginning(Field text, int mostCharacters) {
+        byte[] utf8 = text.data();
+        int end = 0;
+        for (int shown = 0; end < utf8.length && shown < mostCharacters; shown++) {
+            end++;
+            while (end < utf8.length && (utf8[end] & 0xC0) == 0x80) {
+                end++;
             }
         }
-        return numbers(field);
+        String shown = new String(utf8, 0, end, StandardCharsets.UTF_8);
+        return "\"" + VisibleText.line(shown) + "\"" + (end < utf8.length ? " ..." : "");
     }
 
     /**

@@ -5,7 +5,6 @@ import io.millrace.batch.Form;
 import io.millrace.dataset.npy.NpyFile;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.train.input.DeviceTransformPreview;
 import io.millrace.train.spec.Component;
@@ -69,7 +68,7 @@ public final class NpyFolder implements AutoCloseable {
             String host = stem + ".npy";
             WholeFiles.write(folder.resolve(host), NpyFile.of(field.dtype(), field.shape(), field.data()));
             String seen = null;
-            if (field.kind() != FieldKind.RAGGED) {
+            if (!field.kind().varies()) {
                 byte[] onDevice = onDevice(sample, name, field);
                 if (onDevice != null) {
                     seen = stem + "-device.npy";

@@ -6,7 +6,6 @@ import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** The JSON form of a previewed sample. */
@@ -31,7 +30,8 @@ public final class SampleJson {
         for (String name : sample.fieldNames()) {
             Map<String, Object> field = new LinkedHashMap<>();
             field.put("name", name);
-            field.put("dtype", sample.field(name).dtype().name().toLowerCase(Locale.ROOT));
+            field.put("kind", sample.field(name).kind().word());
+            field.put("dtype", sample.field(name).dtype().word());
             field.put("shape", sample.field(name).shape());
             for (FieldFiles file : files) {
                 if (file.field().equals(name)) {

@@ -68,7 +68,22 @@ class BombsE2E {
 
     static List<Bomb> bombs() {
         String image = ", fields: {image: image}";
-        return Stream.of(files(image), coco(), tables()).flatMap(List::stream).toList();
+        return Stream.of(files(image), coco(), tables(), texts())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Bomb> texts() {
+        String lines = ", separator: \"\\n\"";
+        String document = "expected a document of at most ";
+        return List.of(
+                new Bomb("text", "document.txt.gz", document),
+                new Bomb("text", "document.txt.zst", document),
+                new Bomb("text", "line.txt.gz", lines, document),
+                new Bomb("text", "long.txt", document),
+                new Bomb("jsonl", "line.jsonl", "expected a line of at most "),
+                new Bomb("jsonl", "line.jsonl.zst", "expected a line of at most "),
+                new Bomb("jsonl", "deep.jsonl", ", fields: {x: x}", "at most 900 deep"));
     }
 
     private static List<Bomb> coco() {
@@ -145,6 +160,8 @@ class BombsE2E {
         lengthen("record.tfrecord", 16 + (600L << 20));
         lengthen("zeros/a/1.jpg", 900L << 20);
         lengthen("csv/labels.csv", 700L << 20);
+        lengthen("long.txt", 900L << 20);
+        lengthen("line.jsonl", 900L << 20);
         lengthen("row.csv", 1L << 30);
         lengthen("quoted.csv", 1L << 30);
         List<String> pipelines = new ArrayList<>();

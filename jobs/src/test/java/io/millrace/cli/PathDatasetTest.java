@@ -62,11 +62,19 @@ class PathDatasetTest {
 
     @Test
     void pipelineFilesAreNoData(@TempDir Path folder) {
-        assertThat(PathDataset.formatOf("conf/a.yaml")).isEmpty();
-        assertThat(PathDataset.formatOf("conf/a.YML")).isEmpty();
-        assertThat(PathDataset.formatOf("conf/pipeline")).isEmpty();
-        assertThat(PathDataset.formatOf("data/a.jsonl")).contains("jsonl");
-        assertThat(PathDataset.formatOf(folder.toString())).contains("folder");
+        assertThat(PathDataset.formatOf("conf/a.yaml", List.of())).isEmpty();
+        assertThat(PathDataset.formatOf("conf/a.YML", List.of())).isEmpty();
+        assertThat(PathDataset.formatOf("conf/pipeline", List.of())).isEmpty();
+        assertThat(PathDataset.formatOf("data/a.jsonl", List.of())).contains("jsonl");
+        assertThat(PathDataset.formatOf(folder.toString(), List.of())).contains("folder");
+    }
+
+    @Test
+    void lastFormatOfTheSettingsIsUsedForDataOfAnyName() {
+        List<String> settings = List.of("dataset.format=npy", "batch.size=3", "dataset.format=tokens");
+        assertThat(PathDataset.formatOf("data/ids.bin", settings)).contains("tokens");
+        assertThat(PathDataset.formatOf("data/a.jsonl", settings)).contains("tokens");
+        assertThat(PathDataset.formatOf("conf/a.yaml", settings)).isEmpty();
     }
 
     @Test

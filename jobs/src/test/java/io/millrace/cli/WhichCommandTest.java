@@ -60,7 +60,7 @@ class WhichCommandTest {
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
                 .contains("step 1000000000: epoch 200000000, 4 rows, seed 42", "web.csv#", "code.csv#", " of all)")
-                .containsPattern("text: uint8 \\[\\d+\\] \"code[0-4]\"  sha256 [0-9a-f]{64}")
+                .containsPattern("text: text \\[\\d+\\] \"code[0-4]\"  sha256 [0-9a-f]{64}")
                 .containsPattern("value: float64 \\[1?\\] 0[.]5  sha256 ");
     }
 

@@ -59,10 +59,10 @@ class DatasetInspectorTest {
         assertThat(summary.bytes()).isEqualTo(length("cat/1.jpg") + length("cat/2.png") + length("dog/1.jpg"));
         assertThat(summary.first())
                 .containsExactly(
-                        new FirstSample(0, "cat/1.jpg", 0L, RGB420_SHA256),
-                        new FirstSample(1, "cat/2.png", 0L, GRAY_SHA256));
-        assertThat(summary.read()).containsExactly(new FieldShape("image", "encoded", List.of(FieldShape.VARIES)));
-        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(8, 6, 3)));
+                        new FirstSample(0, "cat/1.jpg", 0L, null, RGB420_SHA256),
+                        new FirstSample(1, "cat/2.png", 0L, null, GRAY_SHA256));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "image", "encoded", List.of(FieldShape.VARIES)));
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "image", "uint8", List.of(8, 6, 3)));
     }
 
     @Test
@@ -193,8 +193,8 @@ class DatasetInspectorTest {
         assertThat(summary.classes()).extracting(ClassCount::count).containsExactly(1L, 0L, 2L);
         assertThat(summary.bytes()).isEqualTo(16 + 36 + 8 + 3);
         assertThat(summary.first().get(1))
-                .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, SECOND_IDX_IMAGE_SHA256));
-        assertThat(summary.read()).containsExactly(new FieldShape("image", "uint8", List.of(4, 3, 1)));
+                .isEqualTo(new FirstSample(1, "train-images-idx3-ubyte#1", 0L, null, SECOND_IDX_IMAGE_SHA256));
+        assertThat(summary.read()).containsExactly(new FieldShape("image", "image", "uint8", List.of(4, 3, 1)));
         assertThat(SummaryText.render("digits", summary, false)).contains("1 without samples", "63 bytes");
     }
 
@@ -252,7 +252,7 @@ class DatasetInspectorTest {
                         + "}, transforms: [decode, {CenterCrop: {size: 4}}]}\n"),
                 Split.EVALUATE,
                 2);
-        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "uint8", List.of(4, 4, 3)));
+        assertThat(summary.transformed()).containsExactly(new FieldShape("image", "image", "uint8", List.of(4, 4, 3)));
     }
 
     @Test
@@ -269,7 +269,7 @@ class DatasetInspectorTest {
         assertThat(json).containsOnlyKeys("size", "classes", "fields", "restart_intervals", "bytes", "first", "bad");
         assertThat(text(json, "classes")).startsWith("[{name=cat, label=0, count=2}");
         assertThat(text(json, "first")).startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
-        assertThat(text(json, "fields")).contains("read=[{name=image, dtype=encoded, shape=[null]}]");
+        assertThat(text(json, "fields")).contains("read=[{name=image, kind=image, dtype=encoded, shape=[null]}]");
         assertThat(text(json, "bad")).contains("{index=3, file=").contains("offset=0, reason=expected");
     }
 

@@ -28,7 +28,7 @@ class FieldShapeTest {
         FieldShape.merge(known, sample(4, 3));
 
         assertThat(known.get("boxes")).hasToString("float32 [?, 4]");
-        assertThat(known.get("text")).hasToString("uint8 [?]");
+        assertThat(known.get("text")).hasToString("text [?]");
         assertThat(known.get("image")).hasToString("uint8 [4, 3, 1]");
     }
 

@@ -146,7 +146,7 @@ class ManyFieldsITCase {
         CommandRun inspect = CommandRun.of("inspect", pipeline.toString());
         assertThat(inspect.exitCode()).as(inspect.err()).isZero();
         assertThat(inspect.out())
-                .contains("image uint8 [16, 16, 3], mask uint8 [16, 16, 1], text uint8 [?], classes int64 [?], place"
+                .contains("image uint8 [16, 16, 3], mask uint8 [16, 16, 1], text text [?], classes int64 [?], place"
                         + " float32 [2]");
     }
 

@@ -50,6 +50,11 @@ class FieldTextTest {
         assertThat(FieldText.shape(numbers)).isEqualTo("int32 [10, 100]");
         assertThat(FieldText.values(Field.text("x".repeat(300).getBytes(StandardCharsets.UTF_8))))
                 .isEqualTo("\"" + "x".repeat(200) + "\" ...");
+        assertThat(FieldText.values(Field.text("\ud83d\ude00".repeat(201).getBytes(StandardCharsets.UTF_8))))
+                .as("no half of a character")
+                .isEqualTo("\"" + "\ud83d\ude00".repeat(200) + "\" ...");
+        assertThat(FieldText.values(Field.text("\u00e4".repeat(200).getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo("\"" + "\u00e4".repeat(200) + "\"");
     }
 
     @Test
@@ -64,11 +69,11 @@ class FieldTextTest {
         Sample document = new Sample(7, "texts.jsonl:7", -1)
                 .put("text", Field.text("fox".getBytes(StandardCharsets.UTF_8)))
                 .put("page", Field.of(DType.UINT8, new int[] {1}, new byte[] {9}));
-        assertThat(FieldText.lines(document)).containsExactly("text: uint8 [3] \"fox\"", "page: uint8 [1] 9");
+        assertThat(FieldText.lines(document)).containsExactly("text: text [3] \"fox\"", "page: uint8 [1] 9");
 
         Sample pack = new Sample(0, "pack 0", -1).ofParts(List.of(new Part(document, 0, 3), new Part(document, 3, 5)));
         assertThat(FieldText.lines(pack))
-                .containsExactly("2 documents, of which the first:", "text: uint8 [3] \"fox\"", "page: uint8 [1] 9");
+                .containsExactly("2 documents, of which the first:", "text: text [3] \"fox\"", "page: uint8 [1] 9");
     }
 
     @Test

@@ -36,7 +36,7 @@ public record BatchSpec(List<Column> columns) implements Serializable {
      *     sample; BOOL or UINT8 for bits
      * @param shape the extents of one row, outermost first, each at least 1; images are [height, width, channels]. Rows
      *     of a ragged column differ in their first extent, which is left out here: text has no extents, boxes have [4]
-     * @param kind the meaning of the values
+     * @param kind the meaning of the values; texts are ragged bytes
      * @param form the form of the rows on the wire
      * @param from the element type of the samples' fields, which packing converts to {@code dtype}. It is also the type
      *     that the model receives if it accepts whole numbers or ragged rows as they are
@@ -45,6 +45,7 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             implements Serializable {
         public Column {
             shape = List.copyOf(shape);
+            kind = kind.inBatch();
             if (dtype == DType.ENCODED || from == DType.ENCODED) {
                 throw new IllegalArgumentException(
                         "column '" + name + "' holds encoded images, whose length differs from sample to sample");

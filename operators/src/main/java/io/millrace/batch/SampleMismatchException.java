@@ -38,8 +38,8 @@ public final class SampleMismatchException extends RuntimeException {
     }
 
     static SampleMismatchException different(Sample sample, BatchSpec.Column expected, Field found) {
-        boolean numbers = found.kind() == expected.kind()
-                && (found.kind() == FieldKind.TENSOR || found.kind() == FieldKind.RAGGED)
+        boolean numbers = found.kind().inBatch() == expected.kind()
+                && (found.kind() == FieldKind.TENSOR || found.kind().varies())
                 && found.dtype() != DType.ENCODED;
         return new SampleMismatchException(
                 name(sample) + " has '" + expected.name() + "' as " + found + ", but the batch expects "

@@ -2,7 +2,6 @@ package io.millrace.dataset;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Numbers;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -190,7 +189,7 @@ final class PartDivision {
 
     /** Returns a value as text: the text itself, or its numbers, where equal numbers of different types have the same text. */
     private static String text(Field field) {
-        if (field.dtype() == DType.ENCODED || (field.kind() == FieldKind.RAGGED && field.dtype() == DType.UINT8)) {
+        if (field.dtype() == DType.ENCODED || (field.kind().varies() && field.dtype() == DType.UINT8)) {
             return new String(field.data(), StandardCharsets.UTF_8);
         }
         ByteBuffer values = ByteBuffer.wrap(field.data()).order(ByteOrder.LITTLE_ENDIAN);

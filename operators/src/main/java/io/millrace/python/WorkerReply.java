@@ -35,11 +35,14 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
 
     private static final List<Status> STATUSES = List.of(Status.values());
 
-    /** The form of a value that Python had as a text or bytes. */
+    /** The form of a value that Python had as a text. */
     private static final int TEXT = 1;
 
+    /** The form of a value that Python had as bytes. */
+    private static final int BYTES = 2;
+
     /** This form and those after it state the kind, in the order of the enum. */
-    private static final int OF_KIND = 2;
+    private static final int OF_KIND = 3;
 
     private static final List<FieldKind> KINDS = List.of(FieldKind.values());
 
@@ -91,7 +94,13 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
             Field made = ofKind(name, kind, values);
             return new Named(name, kind == FieldKind.RAGGED ? annotated(made, known) : made);
         }
-        return new Named(name, read.form() == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
+        return new Named(
+                name,
+                switch (read.form()) {
+                    case TEXT -> ofKind(name, FieldKind.TEXT, values);
+                    case BYTES -> values.as(FieldKind.RAGGED);
+                    default -> withKind(name, values, known);
+                });
     }
 
     private static Field ofKind(String name, FieldKind kind, Field values) throws MalformedReplyException {
@@ -100,6 +109,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
                     case IMAGE, MASK -> values.dtype() == DType.ENCODED || isPicture(values, kind);
                     case RAGGED -> values.shape().length > 0;
                     case TENSOR -> true;
+                    case TEXT -> values.dtype() == DType.UINT8 && values.shape().length == 1;
                 };
         if (!possible) {
             throw new MalformedReplyException("field '" + name + "': " + values + " cannot have the kind " + kind);
@@ -107,7 +117,10 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         return values.as(kind);
     }
 
-    /** Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. */
+    /**
+     * Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. Numbers in place of a
+     * text, such as its tokens, are ragged.
+     */
     private static Field withKind(String name, Field field, @Nullable Field before) {
         FieldKind kind =
                 before != null ? before.kind() : name.equals(Sample.IMAGE) ? FieldKind.IMAGE : FieldKind.TENSOR;
@@ -122,7 +135,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
                         : field;
                 yield isPicture(picture, kind) ? picture.as(kind) : field;
             }
-            case RAGGED -> rank > 0 ? annotated(field.as(kind), before) : field;
+            case RAGGED, TEXT -> rank > 0 ? annotated(field.as(FieldKind.RAGGED), before) : field;
             case TENSOR -> field;
         };
     }

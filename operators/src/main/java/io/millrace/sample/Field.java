@@ -59,11 +59,11 @@ public final class Field {
     }
 
     /**
-     * Takes ownership of {@code utf8}, a text whose length differs from sample to sample, and returns a field that
-     * holds it.
+     * Takes ownership of {@code utf8}, a text in UTF-8, and returns a field that holds it. Whoever reads the text from a file has checked
+     * that it is UTF-8.
      */
     public static Field text(byte[] utf8) {
-        return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {utf8.length}, utf8);
+        return new Field(FieldKind.TEXT, DType.UINT8, new int[] {utf8.length}, utf8);
     }
 
     /**
@@ -259,6 +259,9 @@ public final class Field {
 
     @Override
     public String toString() {
+        if (kind == FieldKind.TEXT) {
+            return "text of " + bytes() + " bytes";
+        }
         return (kind == FieldKind.MASK ? "mask " : "") + dtype + Arrays.toString(shape);
     }
 }

@@ -1,5 +1,7 @@
 package io.millrace.sample;
 
+import java.util.Locale;
+
 /**
  * The meaning of a field to transforms and to packing. The order is part of the serialized form, so new constants must
  * be added at the end.
@@ -15,8 +17,25 @@ public enum FieldKind {
     /** Numbers of a fixed shape. No image transform changes them. */
     TENSOR,
     /**
-     * Numbers whose first extent differs from sample to sample, such as boxes or the bytes of a text. They are packed
+     * Numbers whose first extent differs from sample to sample, such as boxes, or bytes of unknown meaning. They are packed
      * without padding.
      */
-    RAGGED
+    RAGGED,
+    /** A text: uint8 [n], UTF-8 without an error. Batches hold its bytes as those of a ragged field. */
+    TEXT;
+
+    /** Returns the name in lower case, for people and in JSON. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether the first extent differs from sample to sample. */
+    public boolean varies() {
+        return this == RAGGED || this == TEXT;
+    }
+
+    /** Returns the kind of the same values in a batch, which does not distinguish texts from other bytes. */
+    public FieldKind inBatch() {
+        return this == TEXT ? RAGGED : this;
+    }
 }

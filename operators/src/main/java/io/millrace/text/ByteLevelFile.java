@@ -6,6 +6,7 @@ import io.millrace.text.ByteLevelVocabulary.Cuts;
 import io.millrace.text.ByteLevelVocabulary.OtherEngineException;
 import io.millrace.text.TokenizerJson.AddedToken;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,13 +31,15 @@ final class ByteLevelFile {
     /**
      * Returns the vocabulary of a file.
      *
+     * @param path the file, which is read again when the library is needed
+     * @param file its content
      * @throws OtherEngineException when Millrace's engine does not reproduce it; the message is the reason, as a clause
      */
-    static ByteLevelVocabulary read(TokenizerJson file) throws OtherEngineException {
-        return new ByteLevelFile(file).vocabulary();
+    static ByteLevelVocabulary read(Path path, TokenizerJson file) throws OtherEngineException {
+        return new ByteLevelFile(file).vocabulary(path);
     }
 
-    private ByteLevelVocabulary vocabulary() throws OtherEngineException {
+    private ByteLevelVocabulary vocabulary(Path path) throws OtherEngineException {
         only(
                 file.pairEncoding(),
                 file.type() == null ? "the file names no type of model" : "the model is " + file.type());
@@ -61,7 +64,7 @@ final class ByteLevelFile {
                 file.vocabulary(),
                 merges(file.merges()),
                 file.setting("ignore_merges").asBoolean(),
-                new Cuts(pretokens, composed),
+                new Cuts(pretokens, composed ? path : null),
                 added(file.added(), composed));
     }
 

@@ -1,7 +1,9 @@
 package io.millrace.text;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Millrace's own engine: a byte-level BPE. One thread uses it at a time; tokenizers of several threads share the vocabulary. */
 final class ByteLevelTokenizer implements Tokenizer {
@@ -11,6 +13,8 @@ final class ByteLevelTokenizer implements Tokenizer {
     private final int[] whole = new int[1];
     /** Whether the latest text was not in the normal form that the vocabulary needs. */
     private boolean changed;
+    /** Null before the first such text whose bytes are needed. */
+    private @Nullable ComposedSpans composed;
 
     ByteLevelTokenizer(ByteLevelVocabulary model) {
         this.model = model;
@@ -73,9 +77,8 @@ final class ByteLevelTokenizer implements Tokenizer {
         int first = ids.size();
         encode(utf8, from, to, ids);
         if (changed) {
-            throw new IllegalArgumentException(
-                    "The bytes of each token are unknown: expected a text in the normal form NFC, which the"
-                            + " tokenizer makes of it, found another form");
+            composed().add(utf8, from, to, ids, first, spans);
+            return;
         }
         int at = from;
         for (int i = first; i < ids.size(); i++) {
@@ -92,9 +95,18 @@ final class ByteLevelTokenizer implements Tokenizer {
         }
     }
 
+    private ComposedSpans composed() {
+        ComposedSpans known = composed;
+        if (known == null) {
+            known = new ComposedSpans(Objects.requireNonNull(model.cuts.composed()));
+            composed = known;
+        }
+        return known;
+    }
+
     /** Encodes a text between added tokens that are found in it as it is. */
     private void between(byte[] utf8, int from, int to, TokenIds ids) {
-        byte[] composed = model.cuts.composed() ? ComposedForm.changed(utf8, from, to) : null;
+        byte[] composed = model.cuts.composed() != null ? ComposedForm.changed(utf8, from, to) : null;
         if (composed == null) {
             split(model.normalized, utf8, from, to, ids, this::plain);
         } else {
@@ -173,6 +185,9 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     @Override
     public void close() {
-        // The memory is the collector's.
+        ComposedSpans opened = composed; // all other memory is the collector's
+        if (opened != null) {
+            opened.close();
+        }
     }
 }

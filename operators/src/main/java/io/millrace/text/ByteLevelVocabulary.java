@@ -1,6 +1,7 @@
 package io.millrace.text;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -50,9 +51,11 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
      * The cuts of a text.
      *
      * @param pretokens the cuts
-     * @param composed whether texts are in the normal form NFC before they are cut
+     * @param composed the {@code tokenizer.json} which says that texts are in the normal form NFC before they are cut; null where they
+     *     stay as they are
      */
-    record Cuts(Pretokens pretokens, boolean composed) {}
+    record Cuts(
+            Pretokens pretokens, @Nullable Path composed) {}
 
     /**
      * The added tokens that become their ids where a text contains them.

@@ -47,7 +47,7 @@ final class RankedTokens {
                 new LibraryVocabulary(ids, encoding.special(), LibraryTemplate.NONE),
                 merges(ids),
                 true,
-                new Cuts(encoding.pretokens(), false),
+                new Cuts(encoding.pretokens(), null),
                 AddedIds.NONE);
     }
 

@@ -12,6 +12,9 @@ import java.util.Optional;
 public final class Tokenizers {
     private static final SharedVocabularies SHARED = new SharedVocabularies();
 
+    /** The files that the library has loaded, although Millrace's own engine makes their ids. */
+    private static final SharedVocabularies LIBRARY = new SharedVocabularies();
+
     private Tokenizers() {}
 
     /** Returns the names of the vocabularies that Millrace has. A name is never a path: {@code ./gpt2} is the file. */
@@ -37,11 +40,26 @@ public final class Tokenizers {
                 : SHARED.open(spec, TokenizerFile.locate(path(spec)), Tokenizers::load);
     }
 
+    /**
+     * Opens a {@code tokenizer.json} with Hugging Face's library, whatever its model is. The caller closes the tokenizer, for one thread.
+     *
+     * @throws TokenizerException when it cannot be read, or the library refuses it or is missing
+     */
+    static Tokenizer library(Path file) throws TokenizerException {
+        return LIBRARY.open(file.toString(), file, path -> {
+                    TokenizerFile read = TokenizerFile.read(path);
+                    TokenizerJson json = TokenizerJson.read(read.source(), read.bytes());
+                    return new SharedVocabularies.Choice(
+                            LibraryModel.load(read.source(), json.vocabulary(), read.bytes()), "the library is needed");
+                })
+                .tokenizer();
+    }
+
     /** Loads a vocabulary that nothing shares. */
     static SharedVocabularies.Choice load(Path path) throws TokenizerException {
         TokenizerFile file = TokenizerFile.read(path);
         return switch (file.kind()) {
-            case TOKENIZER_JSON -> json(file);
+            case TOKENIZER_JSON -> json(path, file);
             case TIKTOKEN -> {
                 RankedTokens tokens = TiktokenFile.read(file.source(), file.bytes());
                 yield ranked(
@@ -72,10 +90,10 @@ public final class Tokenizers {
         return path;
     }
 
-    private static SharedVocabularies.Choice json(TokenizerFile file) throws TokenizerException {
+    private static SharedVocabularies.Choice json(Path path, TokenizerFile file) throws TokenizerException {
         TokenizerJson json = TokenizerJson.read(file.source(), file.bytes());
         try {
-            return new SharedVocabularies.Choice(ByteLevelFile.read(json), "the model is a byte-level BPE");
+            return new SharedVocabularies.Choice(ByteLevelFile.read(path, json), "the model is a byte-level BPE");
         } catch (ByteLevelVocabulary.OtherEngineException e) {
             return new SharedVocabularies.Choice(
                     LibraryModel.load(file.source(), json.vocabulary(), file.bytes()), String.valueOf(e.getMessage()));

@@ -29,11 +29,7 @@ final class Cast implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        Field field = sample.field(name);
-        if (field.dtype() == DType.ENCODED) {
-            throw new IllegalStateException("Cast works on numbers, but '" + name + "' of " + sample.key()
-                    + " is still encoded: 'decode' is missing before Cast");
-        }
+        Field field = NumberFields.of(sample, name, "Cast");
         try {
             Field cast = NumberCast.cast(field, dtype);
             boolean picture = cast.kind() == FieldKind.IMAGE || cast.kind() == FieldKind.MASK;

@@ -41,11 +41,7 @@ final class FloatTransform implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        Field field = sample.field(name);
-        if (field.dtype() == DType.ENCODED) {
-            throw new IllegalStateException(transform + " works on numbers, but '" + name + "' of " + sample.key()
-                    + " is still encoded: 'decode' is missing before " + transform);
-        }
+        Field field = NumberFields.of(sample, name, transform);
         FloatPixels numbers = pixels(field);
         if (field.dtype() == DType.UINT8) {
             byte[] floats = spare(field.data().length);

@@ -4,7 +4,6 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.FirstBytes;
 import io.millrace.sample.Sample;
 import java.util.List;
@@ -73,7 +72,7 @@ final class MissingContent {
     /** Returns whether a field holds text in every sample, which no stage can take for a picture. */
     private static boolean isText(Field field) {
         return field.expected() == null
-                && field.kind() == FieldKind.RAGGED
+                && field.kind().varies()
                 && field.dtype() == DType.UINT8
                 && field.shape().length == 1;
     }

@@ -112,7 +112,7 @@ class PythonDatasetTest {
                         Map.entry(
                                 "(np.zeros(4, np.float32), 2.5)",
                                 "0, input TENSOR FLOAT32[4], target TENSOR FLOAT64[]"),
-                        Map.entry("(np.zeros(4), 'text', 7)", "7, input TENSOR FLOAT64[4], field1 RAGGED UINT8[4]"),
+                        Map.entry("(np.zeros(4), 'text', 7)", "7, input TENSOR FLOAT64[4], field1 TEXT UINT8[4]"),
                         Map.entry("(jpeg(), 1)", "1, image IMAGE ENCODED[12]"),
                         Map.entry(
                                 "{'image': jpeg(), 'label': 3, 'boxes': [[1.0, 2.0], [3.0, 4.0]]}",
@@ -135,7 +135,7 @@ class PythonDatasetTest {
                         Map.entry("np.zeros((2, 3, 3), np.uint8)", "0, image IMAGE UINT8[2, 3, 3]"),
                         Map.entry("np.zeros(3, '>f4')", "0, input TENSOR FLOAT32[3]"),
                         Map.entry("7.5", "0, input TENSOR FLOAT64[]"),
-                        Map.entry("'text'", "0, input RAGGED UINT8[4]")));
+                        Map.entry("'text'", "0, input TEXT UINT8[4]")));
     }
 
     @Test

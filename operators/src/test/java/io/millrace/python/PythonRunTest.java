@@ -117,7 +117,8 @@ class PythonRunTest {
                     return {**sample, "view": image[1:3], "last": image[:, ::-1], "kept": keep, "name": "x" * 5,
                             "gray": np.asfortranarray(image[:, :, 0]), "number": 3, "label": sample["label"] + 1}
                 def second(sample, rng):
-                    assert all(sample[name].flags.writeable for name in sample if name != "label"), sample
+                    assert all(sample[name].flags.writeable for name in sample if name not in ("label", "name")), sample
+                    assert sample["name"] == "x" * 5
                     sample["view"] += 1
                     sample["kept"] += rng.random()
                     sample["label"] += 2

@@ -69,7 +69,7 @@ class PythonTransformTest {
             assertThat(floats.getFloat(8)).isEqualTo(2f);
             assertThat(sample.field("number").dtype()).isEqualTo(DType.INT64);
             assertThat(sample.field("number").shape()).isEmpty();
-            assertThat(sample.field("text").kind()).isEqualTo(FieldKind.RAGGED);
+            assertThat(sample.field("text").kind()).isEqualTo(FieldKind.TEXT);
             assertThat(sample.field("text").data()).isEqualTo("schön".getBytes(StandardCharsets.UTF_8));
             assertThat(sample.label()).isEqualTo(8);
         }

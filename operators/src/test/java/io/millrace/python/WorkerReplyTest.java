@@ -87,7 +87,7 @@ class WorkerReplyTest {
         "1, 9223372036854775807, 1, at offset 9223372036854775807",
         "7, 0, 513, of 4104 bytes at offset 0",
         "1, 0, -1, extent 0 is -1",
-        "12, 0, 1, 'expected a form of 0 to 5, a dtype of 0 to 11'",
+        "12, 0, 1, 'expected a form of 0 to 7, a dtype of 0 to 11'",
         "-1, 0, 1, a dtype of 0 to 11",
     })
     void fieldOutsideOfTheMemoryIsRefused(int dtype, long offset, int extent, String reason) {

@@ -64,6 +64,17 @@ class FieldTest {
     }
 
     @Test
+    void textIsAKindOfItsOwnWhoseBytesAreRaggedInBatches() {
+        Field text = Field.text(SIX.clone());
+        assertThat(text.kind()).isEqualTo(FieldKind.TEXT);
+        assertThat(text).hasToString("text of 6 bytes");
+        assertThat(text.kind().word()).isEqualTo("text");
+        assertThat(text.kind().varies()).isTrue();
+        assertThat(text.kind().inBatch()).isEqualTo(FieldKind.RAGGED);
+        assertThat(text.as(FieldKind.RAGGED)).hasToString("UINT8[6]");
+    }
+
+    @Test
     void fieldsInArraysHaveNoStoredValues() {
         assertThat(Field.of(DType.UINT8, new int[] {6}, SIX).stored()).isNull();
         assertThat(Field.of(DType.UINT8, new int[] {6}, SIX).bytes()).isEqualTo(6);

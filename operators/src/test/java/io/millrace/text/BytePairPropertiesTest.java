@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -151,7 +152,7 @@ class BytePairPropertiesTest {
             @ForAll Random random, @ForAll @IntRange(min = 1, max = 4) int letters) throws Exception {
         Vocabulary vocabulary = new Vocabulary(random, letters, 100);
         byte[] json = vocabulary.json();
-        ByteLevelVocabulary read = ByteLevelFile.read(TokenizerJson.read("random.json", json));
+        ByteLevelVocabulary read = ByteLevelFile.read(Path.of("random.json"), TokenizerJson.read("random.json", json));
         try (Tokenizer tokenizer = read.tokenizer().orElseThrow()) {
             for (int round = 0; round < 20; round++) {
                 String written = text(random, letters);

@@ -11,6 +11,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -78,7 +79,22 @@ class CastTest {
                         .image()
                         .kind())
                 .isEqualTo(FieldKind.IMAGE);
-        assertThat(cast("int64", Field.text(new byte[] {65, 66})).kind()).isEqualTo(FieldKind.RAGGED);
+        Field bytes = Field.text(new byte[] {65, 66}).as(FieldKind.RAGGED);
+        assertThat(cast("int64", bytes).kind()).isEqualTo(FieldKind.RAGGED);
+    }
+
+    @Test
+    void textIsNoNumberAlsoIfItIsWrittenInDigits() {
+        Field digits = Field.text("1.5".getBytes(StandardCharsets.UTF_8));
+        String expected = " works on numbers, but 'values' of photos/0.jpg is a text: 'tokenize' makes numbers of it, and"
+                + " 'as: ragged' in the fields of the dataset reads its bytes";
+        assertThatThrownBy(() -> cast("float32", digits))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Cast" + expected);
+        assertThatThrownBy(() -> TransformFixture.of("ToFloat", Map.of("field", "values"))
+                        .apply(Map.of("values", digits)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("ToFloat" + expected);
     }
 
     @Test

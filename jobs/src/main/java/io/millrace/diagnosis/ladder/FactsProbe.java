@@ -6,7 +6,6 @@ import io.millrace.diagnosis.advice.DatasetFacts;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import io.millrace.sample.FieldKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -88,7 +87,7 @@ public final class FactsProbe {
         double most = 0;
         for (Field field : fields) {
             boolean one = Arrays.equals(field.shape(), fields.get(0).shape());
-            if (field.kind() == FieldKind.RAGGED
+            if (field.kind().varies()
                     || field.dtype() == DType.ENCODED
                     || field.shape().length == 0
                     || !one) {
@@ -100,7 +99,7 @@ public final class FactsProbe {
     }
 
     private static boolean isZeroOrOne(Field field) {
-        if (field.dtype() != DType.UINT8 || field.kind() == FieldKind.RAGGED) {
+        if (field.dtype() != DType.UINT8 || field.kind().varies()) {
             return false;
         }
         for (byte value : field.data()) {

@@ -1,6 +1,6 @@
 package io.millrace.generate.digits;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import java.util.Arrays;
 import java.util.List;
 
@@ -45,7 +45,7 @@ final class DigitPen {
     private double wobblePhase;
 
     /** Draws the digit into 784 bytes of {@code pixels} from {@code offset}, row by row from the top; 0 is paper. */
-    void draw(int digit, ImageRandom random, byte[] pixels, int offset) {
+    void draw(int digit, GeneratorRandom random, byte[] pixels, int offset) {
         Arrays.fill(ink, 0);
         place(random);
         List<List<Stroke>> hands = DigitShapes.of(digit);
@@ -55,7 +55,7 @@ final class DigitPen {
         develop(random, pixels, offset);
     }
 
-    private void place(ImageRandom random) {
+    private void place(GeneratorRandom random) {
         double angle = 0.16 * random.normal();
         double shear = 0.18 * random.normal();
         double width = HALF_HEIGHT * random.uniform(0.72, 1.22);
@@ -74,7 +74,7 @@ final class DigitPen {
         wobblePhase = random.uniform(0, 6.28);
     }
 
-    private void draw(Stroke stroke, ImageRandom random) {
+    private void draw(Stroke stroke, GeneratorRandom random) {
         double[] x = strayed(stroke.x, random);
         double[] y = strayed(stroke.y, random);
         double fromX = x[0];
@@ -96,7 +96,7 @@ final class DigitPen {
         }
     }
 
-    private static double[] strayed(float[] coordinates, ImageRandom random) {
+    private static double[] strayed(float[] coordinates, GeneratorRandom random) {
         double[] moved = new double[coordinates.length];
         for (int i = 0; i < moved.length; i++) {
             moved[i] = coordinates[i] + STRAY * random.normal();
@@ -145,7 +145,7 @@ final class DigitPen {
     }
 
     /** Converts ink to bytes, with uneven ink and, in some images, speckled paper. */
-    private void develop(ImageRandom random, byte[] pixels, int offset) {
+    private void develop(GeneratorRandom random, byte[] pixels, int offset) {
         double strength = random.uniform(190, 262);
         double grain = random.uniform(0, 26);
         double speckles = random.chance(0.3) ? random.uniform(0, 0.03) : 0;

@@ -2,7 +2,7 @@ package io.millrace.generate.digits;
 
 import io.millrace.generate.Generation;
 import io.millrace.generate.Generator;
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import io.millrace.generate.ParallelDrawing;
 import io.millrace.generate.ProgressListener;
 import io.millrace.option.Option;
@@ -136,7 +136,7 @@ public final class DigitsGenerator implements Generator {
             byte[] pixels = new byte[count * DigitPen.PIXELS];
             byte[] digits = new byte[count];
             for (int i = 0; i < count; i++) {
-                ImageRandom random = new ImageRandom(seed, split.stream, from + i);
+                GeneratorRandom random = new GeneratorRandom(seed, split.stream, from + i);
                 digits[i] = (byte) random.below(10);
                 pen.draw(digits[i], random, pixels, i * DigitPen.PIXELS);
             }

@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ final class BadPhotos {
     }
 
     private static byte[] corrupt(byte[] jpeg, long index) {
-        ImageRandom random = new ImageRandom(index, 1, index);
+        GeneratorRandom random = new GeneratorRandom(index, 1, index);
         int start = JpegBytes.pixels(jpeg);
         int bytes = Math.min(OVERWRITTEN_BYTES, (jpeg.length - start) / 2);
         int from = (start + jpeg.length - bytes) / 2;

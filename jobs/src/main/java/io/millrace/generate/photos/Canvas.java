@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 
 /**
  * The image that is being painted: three planes of brightness, and the pixel loops of all brushes. Not thread-safe.
@@ -144,7 +144,7 @@ final class Canvas {
      * @param grain the deviation of the sensor's noise, in levels
      * @param pixels receives blue, green and red of each pixel, row by row from the top
      */
-    void develop(ImageRandom random, Colour exposure, double grain, byte[] pixels) {
+    void develop(GeneratorRandom random, Colour exposure, double grain, byte[] pixels) {
         float[] column = new float[width];
         for (int x = 0; x < width; x++) {
             double dx = 2.0 * x / width - 1;

@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 
 /** A colour with channels from 0 to 255; values outside of this range are clipped when the image is developed. */
 record Colour(float red, float green, float blue) {
@@ -22,7 +22,7 @@ record Colour(float red, float green, float blue) {
     }
 
     /** Returns a similar colour: brightness and each channel vary by about this many levels. */
-    Colour varied(double levels, ImageRandom random) {
+    Colour varied(double levels, GeneratorRandom random) {
         double light = levels * random.normal();
         double each = levels / 2;
         return new Colour(

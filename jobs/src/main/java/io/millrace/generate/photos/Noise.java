@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import java.util.Arrays;
 
 /**
@@ -36,7 +36,7 @@ final class Noise {
     }
 
     /** Fills a plane, row by row from the top, with noise of mean 0 and a deviation of about 1. */
-    void fill(float[] plane, Spectrum spectrum, ImageRandom random) {
+    void fill(float[] plane, Spectrum spectrum, GeneratorRandom random) {
         Arrays.fill(plane, 0);
         double power = 0;
         for (double amplitude = 1; amplitude > FAINTEST; amplitude *= spectrum.gain()) {
@@ -58,7 +58,7 @@ final class Noise {
         }
     }
 
-    private void add(float[] plane, double cellWidth, double cellHeight, float amplitude, ImageRandom random) {
+    private void add(float[] plane, double cellWidth, double cellHeight, float amplitude, GeneratorRandom random) {
         double startX = random.uniform(0, 1);
         double startY = random.uniform(0, 1);
         state = random.nextLong() | 1;

@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import java.util.Arrays;
 
 /**
@@ -15,7 +15,7 @@ final class Painter {
     private final Noise noise;
     private final float[] plane;
     private final float[] edge;
-    private ImageRandom random = new ImageRandom(0, 0, 0);
+    private GeneratorRandom random = new GeneratorRandom(0, 0, 0);
 
     Painter(int width, int height) {
         canvas = new Canvas(width, height);
@@ -25,11 +25,11 @@ final class Painter {
     }
 
     /** Begins the next image with its random numbers. */
-    void start(ImageRandom numbers) {
+    void start(GeneratorRandom numbers) {
         this.random = numbers;
     }
 
-    ImageRandom random() {
+    GeneratorRandom random() {
         return random;
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.generate.photos;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 
 /**
  * A maker of the images of a generation. It makes each image from its index alone. Owns native memory; not thread-safe.
@@ -37,7 +37,7 @@ final class PhotoStudio implements AutoCloseable {
 
     /** Returns image {@code index} as blue, green and red of each pixel; the next call overwrites it. */
     byte[] paint(long index) {
-        ImageRandom random = new ImageRandom(seed, 0, index);
+        GeneratorRandom random = new GeneratorRandom(seed, 0, index);
         painter.start(random);
         scene(index, classes).subject().paint(painter);
         Colour light = new Colour(1, 1, 1)

@@ -1,6 +1,6 @@
 package io.millrace.generate.text;
 
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class Stories {
      *
      * @param characters the number of characters at which the story ends with the current sentence, at least 1
      */
-    static String draw(ImageRandom random, int characters) {
+    static String draw(GeneratorRandom random, int characters) {
         List<Map.Entry<String, String>> known = new ArrayList<>();
         OF_A_STORY.forEach(rule -> known.add(Map.entry(rule, expanded("{" + rule + "}", List.of(), random))));
         StringBuilder story = new StringBuilder();
@@ -69,7 +69,7 @@ final class Stories {
     }
 
     /** Returns a text in which each rule is replaced: by its known value, or by one of its texts. */
-    private static String expanded(String text, List<Map.Entry<String, String>> known, ImageRandom random) {
+    private static String expanded(String text, List<Map.Entry<String, String>> known, GeneratorRandom random) {
         Matcher rules = RULE.matcher(text);
         StringBuilder result = new StringBuilder();
         int copied = 0;
@@ -86,7 +86,7 @@ final class Stories {
         return result.append(text, copied, text.length()).toString();
     }
 
-    private static String chosen(String rule, ImageRandom random) {
+    private static String chosen(String rule, GeneratorRandom random) {
         List<String> texts = RULES.getOrDefault(rule, List.of());
         return texts.get(random.below(texts.size()));
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.file.WholeFiles;
 import io.millrace.generate.Generation;
 import io.millrace.generate.Generator;
-import io.millrace.generate.ImageRandom;
+import io.millrace.generate.GeneratorRandom;
 import io.millrace.generate.ProgressListener;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -109,7 +109,7 @@ public final class TextGenerator implements Generator {
     }
 
     private static String document(OptionValues values, int number) {
-        ImageRandom random = new ImageRandom(values.get(SEED), 0, number);
+        GeneratorRandom random = new GeneratorRandom(values.get(SEED), 0, number);
         double length = values.get(LENGTH) * StrictMath.exp(SPREAD * random.normal());
         return Stories.draw(random, (int) Math.max(1, length));
     }

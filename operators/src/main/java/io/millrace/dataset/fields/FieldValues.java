@@ -17,7 +17,7 @@ import java.util.Arrays;
  *       {@code image} and {@code mask} they become an encoded picture in any case. With {@code tensor} they become
  *       uint8 of that length. With {@code ragged} they become a sound of any length, or ragged bytes. With {@code text}
  *       they become text, and other bytes than UTF-8 are refused.
- *   <li>Text becomes ragged bytes of UTF-8.
+ *   <li>Text becomes text. With {@code ragged} and {@code tensor} it becomes the bytes of its UTF-8.
  *   <li>Numbers become a tensor. With the name {@code image}, numbers of the form uint8 [height, width] or [height,
  *       width, 1 or 3] become a picture. With {@code ragged} the first extent may differ from sample to sample.
  * </ul>
@@ -103,7 +103,8 @@ public final class FieldValues {
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         requireNumbers(source, "text", place);
         return switch (source.as()) {
-            case AUTO, TEXT, RAGGED -> Field.text(utf8);
+            case AUTO, TEXT -> Field.text(utf8);
+            case RAGGED -> Field.text(utf8).as(FieldKind.RAGGED);
             case TENSOR -> Field.of(DType.UINT8, new int[] {utf8.length}, utf8);
             case IMAGE, MASK -> throw wrongKind(source, "text", place);
         };

@@ -103,7 +103,8 @@ public final class IndexCache {
     }
 
     /**
-     * Returns the paths at which something that was made from a shard may be kept, the best first; none where nothing is kept.
+     * Returns the paths at which something that was made from a shard may be kept, the best first; none where nothing is kept. The index
+     * of an inflated copy is beside the copy.
      *
      * @param ending the end of the file's name, which says what it is
      */
@@ -118,7 +119,9 @@ public final class IndexCache {
             return List.of(Path.of(choice).resolve(unique));
         }
         List<Path> places = new ArrayList<>();
-        local.ifPresent(path -> places.add(path.resolveSibling(BESIDE).resolve(name)));
+        local.map(path -> path.getParent().endsWith(BESIDE) ? path : path.resolveSibling(BESIDE).resolve(name))
+                .filter(path -> !path.startsWith(userFolder))
+                .ifPresent(path -> places.add(path.resolveSibling(name)));
         places.add(userFolder.resolve(unique));
         return places;
     }

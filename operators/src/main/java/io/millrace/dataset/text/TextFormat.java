@@ -98,9 +98,14 @@ public final class TextFormat implements DatasetFormat {
     }
 
     /** Returns the sentence for a file that is probably not one document. */
-    private static Optional<String> largeDocument(List<DataFile> files) throws IOException {
+    private static Optional<String> largeDocument(List<DataFile> files) {
         for (DataFile file : files.subList(0, Math.min(files.size(), MOST_SIZES))) {
-            long bytes = file.state().size();
+            long bytes;
+            try {
+                bytes = file.state().size();
+            } catch (IOException e) {
+                continue; // the sample of this file is bad, as the link to a file that does not exist; reading it states the reason
+            }
             if (bytes > LARGE_BYTES) {
                 return Optional.of(
                         file.name() + " is one document of " + bytes

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tested by {@code BoxesTest} and {@code TypeInspectionTest}.
  *
- * @param kind the kind that every sample's field has
+ * @param kind the kind that every sample's field has in a batch, where texts are ragged bytes: the values of a field may be text in some
+ *     samples and bytes in others
  * @param dtype the element type of tensors and ragged numbers
  * @param extents the extents that most samples have, outermost first; {@link #ANY} where they differ. Their number is the same in
  *     every sample. The extents of ragged numbers after the first one are the same, too, except those of masks, which have the size of
@@ -37,13 +38,16 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
      */
     @Nullable
     Field of(Field field) {
-        if (field.kind() != kind) {
+        if (field.kind().inBatch() != kind) {
             return null;
         }
         if (isPicture(kind)) {
             return field;
         }
         int[] shape = field.shape();
+        if (field.kind() == FieldKind.TEXT && isBytes(kind, dtype) && shape.length == extents.size()) {
+            return field;
+        }
         if (isEmpty(kind, field.dtype(), extents(field))) {
             Field none = empty(shape);
             return none == null ? null : none.annotated(field.annotation());
@@ -143,7 +147,7 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
 
     /** Returns whether a field is text or bytes, and not numbers. */
     static boolean isBytes(FieldKind kind, DType dtype) {
-        return kind == FieldKind.RAGGED && dtype == DType.UINT8;
+        return kind.varies() && dtype == DType.UINT8;
     }
 
     /** Describes the type: "float64 [?, 4]", "int64 []" or "text or bytes". */

@@ -25,7 +25,7 @@ final class TypeVotes {
 
     private record Form(FieldKind kind, int rank, Values values) {
         static Form of(FieldKind kind, DType dtype, List<Integer> shape) {
-            return new Form(kind, shape.size(), values(kind, dtype));
+            return new Form(kind.inBatch(), shape.size(), values(kind, dtype));
         }
 
         private static Values values(FieldKind kind, DType dtype) {

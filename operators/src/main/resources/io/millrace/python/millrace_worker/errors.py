@@ -1,10 +1,14 @@
-"""The two ways in which user code is wrong. Every other exception is one that user code raised."""
+"""What Millrace finds wrong itself. Every other exception is one that user code raised."""
 
 
 class WrongPipeline(Exception):
     """The pipeline file or the function is wrong, and not a single sample. `stage` is the number of the function."""
 
     stage = 0
+
+
+class BadSample(Exception):
+    """The sample has a value that user code cannot get. The message says which."""
 
 
 class BadResult(Exception):

@@ -7,12 +7,9 @@ import numpy as np
 from millrace_worker.errors import BadResult, Oversized
 from millrace_worker.layouts import MOST_LAYOUTS
 from millrace_worker.memory import ALIGNMENT
-from millrace_worker.values import BFLOAT16, DTYPES, ENCODED
+from millrace_worker.values import AS_BEFORE, BFLOAT16, DTYPES, ENCODED, STR
 
 MOST_FIELDS = 1024
-
-AS_BEFORE, TEXT = 0, 1
-OF_KIND = 2  # this form and those after it state the kind
 
 
 class Room:
@@ -81,21 +78,25 @@ class Packing:
         for name, value in fields.items():
             require_name(name)
             before = kinds.get(name)
-            if before is not None and value is given.get(name) and type(value) is np.ndarray:
+            same = before is not None and value is given.get(name)
+            if same and type(value) is np.ndarray:
                 if value.shape == before[3] and value.dtype == (
                     DTYPES[before[2]] if before[2] != BFLOAT16 else value.dtype
                 ):
                     if room.keeps(before[4], value.nbytes):
                         laid.append((name, AS_BEFORE, before[2], before[3], before[4]))
                         continue
-            array, code, text = self.arrays.taken(name, before[1] if before else None, value)
+            if same and type(value) is str:  # its bytes are still where they were
+                array, code, form = self.memory.array(before[3], np.uint8, before[4]), before[2], STR
+            else:
+                array, code, form = self.arrays.taken(name, before[1] if before else None, value)
             if before is not None and before[2] == ENCODED and array.ndim == 1 and code == 1:
                 code = ENCODED
             at = self.memory.offset(array)
             if not room.keeps(at, array.nbytes):
                 at, room.free = room.free, self.place(array, room.free)
                 room.bytes += array.nbytes
-            laid.append((name, TEXT if text else AS_BEFORE, code, array.shape, at))
+            laid.append((name, form, code, array.shape, at))
         return laid
 
     def placed(self, values, free):

@@ -7,16 +7,16 @@ import time
 import traceback
 
 from millrace_worker import randomness
-from millrace_worker.errors import BadResult, WrongPipeline
+from millrace_worker.errors import BadResult, BadSample, WrongPipeline
 from millrace_worker.function import Function
 from millrace_worker.kinds import settled
 from millrace_worker.layouts import Layouts
 from millrace_worker.load import load, prepare_torch
 from millrace_worker.memory import Memory
-from millrace_worker.packing import OF_KIND, TEXT, ApartRoom, Packing, Room
+from millrace_worker.packing import ApartRoom, Packing, Room
 from millrace_worker.replies import BAD_SAMPLE, WRONG_PIPELINE, Replies
 from millrace_worker.reports import reason
-from millrace_worker.values import Arrays, Tensors
+from millrace_worker.values import OF_KIND, Arrays, Tensors
 
 CALL = struct.Struct("<qiqQQH")  # index, epoch, label, 2 * 64 random bits, bytes of the key
 BITS = struct.Struct("<QQ")  # the random bits of each function after the first
@@ -71,6 +71,8 @@ class TransformWorker:
                 replies.done(call.label, len(laid), stage.packing.described(laid), work.packed())
             except WrongPipeline as e:
                 replies.fail(WRONG_PIPELINE, str(e), "", work.failed())
+            except BadSample as e:
+                replies.fail(BAD_SAMPLE, str(e), "", work.failed())
             except BadResult as e:
                 words = "%s returned for sample %d: %s" % (stage.function.word, call.index, e)
                 replies.fail(BAD_SAMPLE, words, "", work.failed())
@@ -132,7 +134,7 @@ class Stage:
         passed = []
         for name, form, code, shape, at in self.packing.laid(result.fields, before, result.given, room):
             self.packing.description(name, form, code, shape, at)  # refuses what Java would refuse
-            kind, shape = settled(code, shape, form == TEXT, name, before[name][1] if name in before else None)
+            kind, shape = settled(code, shape, form, name, before[name][1] if name in before else None)
             passed.append((name, kind, code, shape, at))
         call.label = result.label(call.label)
         return passed

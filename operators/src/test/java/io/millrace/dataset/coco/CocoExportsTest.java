@@ -175,6 +175,32 @@ class CocoExportsTest {
         }
     }
 
+    /** The last member has white space only, which no reader of JSON needs. */
+    @Test
+    void everyCutWithinLaterMembersOfAnArchiveIsRefused() throws Exception {
+        ByteArrayOutputStream members = new ByteArrayOutputStream();
+        List<Integer> ends = new ArrayList<>();
+        for (String part : List.of("{\"images\": [{\"id\": 1, ", "\"file_name\": \"a.png\"}]}", " \n")) {
+            try (GZIPOutputStream gzip = new GZIPOutputStream(members)) {
+                gzip.write(part.getBytes(StandardCharsets.UTF_8));
+            }
+            ends.add(members.size());
+        }
+        byte[] whole = members.toByteArray();
+        try (Dataset dataset = open(whole, "image_id")) {
+            assertThat(dataset.size()).isEqualTo(1);
+        }
+        for (int length = ends.get(0) + 1; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            if (!ends.contains(length)) {
+                assertThatThrownBy(() -> open(cut))
+                        .as("%d of %d bytes", length, whole.length)
+                        .isInstanceOf(DatasetException.class)
+                        .hasMessageContaining("export.json: expected a complete gzip file, found a damaged one");
+            }
+        }
+    }
+
     @Test
     void aGzippedFileIsUnpackedAndADamagedOneRefused() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

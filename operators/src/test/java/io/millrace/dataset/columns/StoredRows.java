@@ -34,7 +34,7 @@ public final class StoredRows {
         if (field.kind() == FieldKind.IMAGE && field.dtype() == DType.ENCODED) {
             assertThat(field.data()).isEqualTo(HexFormat.of().parseHex(expected.asText()));
         } else if (expected.isTextual()) {
-            assertThat(field.kind()).isEqualTo(FieldKind.RAGGED);
+            assertThat(field.kind()).isEqualTo(FieldKind.TEXT);
             assertThat(new String(field.data(), StandardCharsets.UTF_8)).isEqualTo(expected.asText());
         } else {
             List<Integer> shape = new ArrayList<>();

@@ -52,6 +52,13 @@ class MissingPathTest {
     }
 
     @Test
+    void aLinkToNothingIsNamedAsALink() throws IOException {
+        Files.createSymbolicLink(root.resolve("data/link"), Path.of("gone"));
+        assertThat(MissingPath.folder(storage(root + "/data/link")))
+                .hasMessage(root + "/data/link is a link to gone, where no folder is");
+    }
+
+    @Test
     void aRelativePathIsShownWithItsAbsoluteFormAndStaysRelativeInTheAdvice() throws IOException {
         assertThat(MissingPath.folder(storage("src/tst/java")))
                 .hasMessage("no such folder: src/tst/java (that is, "

@@ -194,6 +194,21 @@ class IdxDatasetTest {
     }
 
     @Test
+    void everyCutWithinTheSecondMemberOfAnArchiveIsRefused() throws IOException {
+        byte[] plain = Files.readAllBytes(IMAGES);
+        byte[] first = gzip(Arrays.copyOf(plain, 100));
+        byte[] second = gzip(Arrays.copyOfRange(plain, 100, plain.length));
+        byte[] both = ByteBuffer.allocate(first.length + second.length)
+                .put(first)
+                .put(second)
+                .array();
+        for (int length = first.length + 1; length < both.length; length++) {
+            Path cut = write("cut.gz", Arrays.copyOf(both, length));
+            assertRefused(cut, LABELS, cut + " is not valid gzip data: ");
+        }
+    }
+
+    @Test
     void corruptGzipIsRefused() throws IOException {
         byte[] packed = gzip(Files.readAllBytes(IMAGES));
         Path cut = write("cut.gz", Arrays.copyOf(packed, packed.length - 12));

@@ -156,6 +156,22 @@ class InflatedFilesTest {
     }
 
     @Test
+    void indexOfACopyIsBesideIt() throws IOException {
+        Path file = folder.resolve("a.jsonl.gz");
+        gzip(file, "one");
+        Path user = folder.resolve("user");
+        IndexCache cache = new IndexCache("auto", user);
+        DataFile copy = InflatedFiles.of(data(file), cache);
+        assertThat(cache.places(copy, ".x-index").get(0)).isEqualTo(folder.resolve(".millrace/a.jsonl.gz.x-index"));
+
+        Files.createDirectory(user);
+        Path copyOfUser = Files.copy(copy.local().orElseThrow(), user.resolve("0-a.jsonl.gz.1-2.inflated"));
+        assertThat(cache.places(new DataFile(Storage.copy("a.jsonl.gz", copyOfUser), ""), ".x-index"))
+                .singleElement()
+                .satisfies(place -> assertThat(place.getParent()).isEqualTo(user));
+    }
+
+    @Test
     void copyIsNamedAsItsFile() throws IOException {
         Path file = folder.resolve("a.jsonl.gz");
         gzip(file, "one");

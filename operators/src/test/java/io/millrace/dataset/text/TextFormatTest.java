@@ -155,6 +155,43 @@ class TextFormatTest {
         }
     }
 
+    @Test
+    void linkToNoFileIsABadDocumentAmongOthers() throws IOException {
+        Files.writeString(folder.resolve("a.txt"), "one");
+        Path link = Files.createSymbolicLink(folder.resolve("b.txt"), Path.of("gone.txt"));
+        try (Dataset dataset = open(folder, Map.of())) {
+            assertThat(text(dataset.read(0))).isEqualTo("one");
+            assertThat(bad(dataset, 1)).hasMessage("expected a file, found a link to a file that does not exist");
+        }
+        assertThatThrownBy(() -> open(link, Map.of())).hasMessage(link + " is a link to gone.txt, where no file is");
+    }
+
+    @Test
+    void namesWithSpacesAndOtherScriptsAreRead() throws IOException {
+        Path file = Files.writeString(folder.resolve("gr\u00fcn \u6587 [1].txt"), "one\ntwo");
+        for (Path path : List.of(file, folder)) {
+            try (Dataset dataset = open(path, Map.of("separator", "\n", "index_cache", "auto"))) {
+                assertThat(text(dataset.read(1))).isEqualTo("two");
+                assertThat(dataset.read(1).key()).isEqualTo("gr\u00fcn \u6587 [1].txt#1");
+            }
+        }
+    }
+
+    @Test
+    void characterThatTheFileCutsOffIsNamedWithItsOffset() throws IOException {
+        Path file = Files.write(folder.resolve("a.txt"), new byte[] {'a', '\n', 'b', (byte) 0xF0, (byte) 0x9F, (byte) 0x98});
+        String reason = "expected text in UTF-8, found the byte 0xF0; errors: replace reads U+FFFD in its place";
+        try (Dataset lines = open(file, Map.of("separator", "\n"));
+                Dataset whole = open(file, Map.of());
+                Dataset replaced = open(file, Map.of("errors", "replace"))) {
+            assertThat(bad(lines, 1)).hasMessage(reason);
+            assertThat(bad(lines, 1).offset()).isEqualTo(3);
+            assertThat(bad(whole, 0)).hasMessage(reason);
+            assertThat(bad(whole, 0).offset()).isEqualTo(3);
+            assertThat(text(replaced.read(0))).isEqualTo("a\nb\ufffd");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"\ufeffab\n", "ab\n"})
     void utf16IsRefused(String content) throws IOException {

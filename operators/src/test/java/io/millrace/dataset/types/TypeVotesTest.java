@@ -146,6 +146,19 @@ class TypeVotesTest {
     }
 
     @Test
+    void textsStayTextsAmongBytes() {
+        Field text = Field.text(new byte[] {'a', 'b'});
+        Field bytes = ragged(DType.UINT8, 1);
+        FieldType type = settled(bytes, text, bytes);
+        assertThat(type).isEqualTo(settled(text)).isEqualTo(settled(bytes));
+        assertThat(type.of(text)).isSameAs(text);
+        assertThat(type.of(bytes)).isSameAs(bytes);
+        Field none = Field.text(new byte[0]);
+        assertThat(type.of(none)).isSameAs(none);
+        assertThat(settled(ragged(DType.INT64, 2)).of(none).kind()).isEqualTo(FieldKind.RAGGED);
+    }
+
+    @Test
     void tensorsMayHaveAnyExtentsOfTheirNumber() {
         FieldType most = settled(longs(new int[] {2}, 1, 2), longs(new int[] {2}, 1, 2), longs(new int[] {1}, 1));
         assertThat(most.extents()).containsExactly(2);

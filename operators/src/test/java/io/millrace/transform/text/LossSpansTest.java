@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -77,6 +78,7 @@ class LossSpansTest {
                 "byte_level_gpt2",
                 "byte_level_llama3",
                 "byte_level_qwen",
+                "byte_level_nfc",
                 "unknown_pattern",
                 "byte_fallback",
                 "metaspace",
@@ -101,7 +103,7 @@ class LossSpansTest {
                 compared++;
             }
         }
-        assertThat(compared).isEqualTo(10);
+        assertThat(compared).isEqualTo(tokenizer.equals("byte_level_nfc") ? 16 : 10);
     }
 
     @Test
@@ -120,6 +122,52 @@ class LossSpansTest {
         assertThat(mask(chat, Map.of())).matches("11+0+");
         assertThat(chat.field("tokens").shape()[0]).isEqualTo(8);
         assertThat(mask(sample("1🙂🙂2", 1, 5, 9, 10), Map.of())).isEqualTo("01000001");
+    }
+
+    /** In transformers, all tokens to the end of the text would count, because no token has the mark. */
+    @Test
+    void markThatTheNormalFormComposesDoesNotExtendAPart() throws BadSampleException {
+        for (String text : List.of("de la cafe\u0301 de la", "de la caf\u00e9 de la")) {
+            Sample chat = sample(text, 6, text.getBytes(StandardCharsets.UTF_8).length - 6);
+            tokenize(chat, "byte_level_nfc", Map.of());
+            assertThat(mask(chat, "label_mask")).as(text).matches("0+1+0+");
+            Sample other = sample("de la caf\u00e9 de la", 6, 11);
+            tokenize(other, "byte_level_nfc", Map.of());
+            assertThat(chat.field("tokens").data()).isEqualTo(other.field("tokens").data());
+            assertThat(mask(chat, "label_mask")).isEqualTo(mask(other, "label_mask"));
+        }
+    }
+
+    @Test
+    void textThatTheLibraryCannotPlaceIsBad(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("tokenizer.json");
+        Files.copy(VECTORS.resolve("byte_level_nfc.json"), file);
+        try (Transform transform =
+                TransformSpec.of("tokenize", Map.of("tokenizer", file.toString())).create()) {
+            Files.delete(file);
+            transform.applyToAll(sample("plain text", 0, 5), new SampleRandom(1, 0));
+            for (int time = 0; time < 2; time++) {
+                assertThatThrownBy(() -> transform.apply(sample("e\u0301", 0, 3), new SampleRandom(1, 0)))
+                        .isInstanceOf(BadSampleException.class)
+                        .hasMessageContaining("the text is not in the normal form NFC, and Hugging Face's tokenizers, which state"
+                                + " them for such texts, cannot be used: " + file + " cannot be read");
+            }
+        }
+    }
+
+    @Test
+    void otherIdsOfTheLibraryAreNoticed(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("tokenizer.json");
+        String json = Files.readString(VECTORS.resolve("byte_level_nfc.json"));
+        Files.writeString(file, json);
+        try (Transform transform =
+                TransformSpec.of("tokenize", Map.of("tokenizer", file.toString())).create()) {
+            Files.writeString(file, json.replace("\"!\":0,\"\\\"\":1,", "\"!\":1,\"\\\"\":0,"));
+            transform.apply(sample("e\u0301", 0, 3), new SampleRandom(1, 0));
+            assertThatThrownBy(() -> transform.apply(sample("e\u0301!", 0, 3), new SampleRandom(1, 0)))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessageContaining("make other ids of it with " + file);
+        }
     }
 
     /** In transformers, all tokens to the end of the text would count, prompts among them. */

@@ -3,7 +3,7 @@ package io.millrace.generate;
 import java.util.SplittableRandom;
 
 /** The random numbers of one image or text, a function of (seed, stream, index) only. Not thread-safe. */
-public final class ImageRandom {
+public final class GeneratorRandom {
     /** Odd constants that distribute neighbouring streams and indices over the 64 bits before the generator mixes them. */
     private static final long STREAM_STEP = 0xd1342543de82ef95L;
 
@@ -18,7 +18,7 @@ public final class ImageRandom {
      * @param stream the number of the split, so that splits differ
      * @param index the number of the image or text in its stream
      */
-    public ImageRandom(long seed, int stream, long index) {
+    public GeneratorRandom(long seed, int stream, long index) {
         long start = new SplittableRandom(seed + STREAM_STEP * (stream + 1L)).nextLong();
         this.bits = new SplittableRandom(start ^ (INDEX_STEP * (index + 1)));
     }
