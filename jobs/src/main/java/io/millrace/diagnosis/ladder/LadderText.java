@@ -109,16 +109,17 @@ public final class LadderText {
     }
 
     private static String largest(Ladder ladder, Optional<Limit> limit) {
+        if (!ladder.ordered()) {
+            return "which stage costs the most time is uncertain, because rungs were faster than others that do less: the machine was"
+                    + " too busy, or its speed changed";
+        }
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
         }
         Ladder.Drop drop = largest.get();
-        String share = ladder.ordered()
-                ? String.format(Locale.ROOT, "%.0f %% of the time per sample", 100 * drop.share())
-                : "how much is uncertain, because rungs were faster than others that do less: the machine was too busy, or its"
-                        + " speed changed";
-        String sentence = drop.stage() + " costs the most time: " + share;
+        String sentence =
+                String.format(Locale.ROOT, "%s costs the most time: %.0f %% of the time per sample", drop.stage(), 100 * drop.share());
         return sentence + limit.map(l -> relation(ladder, drop, l)).orElse("");
     }
 
