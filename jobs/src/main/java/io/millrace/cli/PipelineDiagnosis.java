@@ -151,7 +151,7 @@ final class PipelineDiagnosis {
             LadderText.lines(result.ladder(), unit, limit).forEach(text::println);
         }
         text.println("verdict " + summary.sentence());
-        summary.packsLine().ifPresent(text::println);
+        summary.packsLines().forEach(text::println);
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"

@@ -128,7 +128,7 @@ public record Measurement(
                 VerdictSentence.of(verdict, steady, use),
                 verdict.line(),
                 contradictions,
-                VerdictSummary.Packs.of(observed.packs()));
+                VerdictSummary.Packs.of(observed.packs(), steady == null ? measured : steady));
     }
 
     /**

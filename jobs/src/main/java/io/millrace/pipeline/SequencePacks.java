@@ -160,7 +160,7 @@ final class SequencePacks {
                     TokenCounting.badDocuments(file)));
         }
         boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
-        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size());
+        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size(), order.size());
         fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
         return new PackedSpec(plan, counts, fill);
     }

@@ -38,6 +38,7 @@ public final class LadderText {
             rows.add(List.of(rung.cache(), rate(rung.samplesPerSecond()), busy(rung), above(rung), time(ladder, rung)));
         }
         List<String> lines = table(rows, Set.of(0, 3), ladder, limit);
+        unit.readNote().ifPresent(lines::add);
         long differ = ladder.rungs().stream()
                 .filter(rung -> rung.agreement() == Rung.Agreement.DIFFERS)
                 .count();
@@ -65,7 +66,9 @@ public final class LadderText {
                     rate(rung.modelled()),
                     word(rung.agreement())));
         }
-        return table(rows, Set.of(0, 4, 8), ladder, limit);
+        List<String> lines = table(rows, Set.of(0, 4, 8), ladder, limit);
+        unit.readNote().ifPresent(lines::add);
+        return lines;
     }
 
     private static String busy(Rung rung) {

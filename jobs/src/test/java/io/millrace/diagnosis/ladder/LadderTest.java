@@ -167,6 +167,18 @@ class LadderTest {
     }
 
     @Test
+    void tableOfSequencesSaysWhatReadDoes() {
+        String note = "read chooses the documents of each sequence and reads them; pack_sequences joins their tokens";
+
+        assertThat(LadderText.lines(ARTICLE, SampleUnit.sequences(60), Optional.empty()))
+                .contains(note);
+        assertThat(LadderText.allFigures(ARTICLE, SampleUnit.sequences(60), Optional.empty()))
+                .contains(note);
+        assertThat(LadderText.lines(ARTICLE, SampleUnit.IMAGES, Optional.empty()))
+                .doesNotContain(note);
+    }
+
+    @Test
     void shortTableSaysWhetherTheModelDiffers() {
         Ladder ladder = new Ladder(
                 List.of(
