@@ -61,6 +61,7 @@ public record VerdictSummary(
      * @param documents the mean number of documents in a sequence; one that is split counts once
      * @param split the share of the documents that are in more than one sequence, 0 to 1
      * @param documentsPerSecond the throughput in documents per second; null when it is unknown
+     * @param cacheHits the share of the words whose ids the tokenizer had in its cache, 0 to 1; absent when none reports it
      * @param policy the policy that would fill them better
      * @param fewerSteps the share of the steps that it would save, 0 to 1
      * @param remedy both as a clause that follows "sequences are"
@@ -73,6 +74,8 @@ public record VerdictSummary(
 
             @JsonProperty("documents_per_s") @Nullable Double documentsPerSecond,
 
+            @JsonProperty("cache_hits") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double cacheHits,
+
             @Nullable String policy,
             @JsonProperty("fewer_steps") @Nullable Double fewerSteps,
             @Nullable String remedy) {
@@ -80,8 +83,10 @@ public record VerdictSummary(
          * Returns the fill in this form; null for samples that are not packed.
          *
          * @param sequencesPerSecond the throughput; null when it is unknown
+         * @param cacheHits the share of the words whose ids the tokenizer had in its cache; null when none reports it
          */
-        public static @Nullable Packs of(@Nullable PackFill packs, @Nullable Double sequencesPerSecond) {
+        public static @Nullable Packs of(
+                @Nullable PackFill packs, @Nullable Double sequencesPerSecond, @Nullable Double cacheHits) {
             if (packs == null) {
                 return null;
             }
@@ -93,6 +98,7 @@ public record VerdictSummary(
                     packs.split(),
                     RunSummary.finite(
                             sequencesPerSecond == null ? null : Double.valueOf(sequencesPerSecond * packs.documents())),
+                    RunSummary.finite(cacheHits),
                     fuller.map(PackFill.Fuller::policy).orElse(null),
                     fuller.map(rule -> 1 - rule.steps()).orElse(null),
                     packs.remedy().orElse(null));
@@ -115,14 +121,18 @@ public record VerdictSummary(
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "packs   %.1f %% tokens, %.1f %% padding, %.1f documents in each, %.1f %% of the documents split%s",
+                "packs   %.1f %% tokens, %.1f %% padding, %.1f documents in each, %.1f %% of the documents split%s%s",
                 100 * packs.fill,
                 100 * packs.padding,
                 packs.documents,
                 100 * packs.split,
                 packs.documentsPerSecond == null
                         ? ""
-                        : String.format(Locale.ROOT, "; %,.0f documents/s", packs.documentsPerSecond)));
+                        : String.format(Locale.ROOT, "; %,.0f documents/s", packs.documentsPerSecond),
+                packs.cacheHits == null
+                        ? ""
+                        : String.format(
+                                Locale.ROOT, ", %.1f %% of the words in the tokenizer's cache", 100 * packs.cacheHits)));
         if (packs.remedy != null) {
             lines.add("packs   " + packs.remedy);
         }
