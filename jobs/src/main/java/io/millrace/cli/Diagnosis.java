@@ -23,19 +23,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@code diagnose}.
  *
- * @param asItIs the measurement of the unchanged pipeline, with evaluation and checkpoints
  * @param plan the changes that {@code --apply} would make
  * @param unit the word for the samples in throughputs
  */
-record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, Plan plan, SampleUnit unit) {
+record Diagnosis(LadderRun.Result result, List<Predicted> advice, Plan plan, SampleUnit unit) {
     private static final double MILLIS_PER_SECOND = 1e3;
+
+    /** Returns the measurement of the unchanged pipeline, with evaluation and checkpoints. */
+    Trial asItIs() {
+        return result.asItIs();
+    }
 
     /** Returns the result as JSON. A value that is not known is null. */
     Map<String, @Nullable Object> json() {
         Ladder ladder = result.ladder();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("verdict", asItIs.measurement().summary(null));
-        json.put("images_per_s", asItIs.samplesPerSecond());
+        json.put("verdict", asItIs().measurement().summary(null));
+        json.put("images_per_s", asItIs().samplesPerSecond());
         json.put(
                 "ceiling_images_per_s",
                 ladder.ceiling().isPresent() ? Double.valueOf(ladder.ceiling().getAsDouble()) : null);
@@ -44,7 +48,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
                 "ladder",
                 ladder.rungs().stream().map(rung -> rung(ladder, rung)).toList());
         json.put("most_time", ladder.largest().map(Ladder.Drop::stage).orElse(null));
-        json.put("stages", stages(asItIs.measurement().model()));
+        json.put("stages", stages(asItIs().measurement().model()));
         json.put("advice", advice.stream().map(Diagnosis::advice).toList());
         json.put("plan", plan.settings());
         json.put("plan_changes", plan.changes().stream().map(Diagnosis::change).toList());

@@ -16,6 +16,7 @@ import io.millrace.run.ExitCode;
 import io.millrace.run.RunSummaryPrinter.Detail;
 import io.millrace.run.RunningJob;
 import io.millrace.run.UsageException;
+import io.millrace.sample.SampleUnit;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -64,12 +65,14 @@ final class JobDiagnosis {
         PipelineConfig config = job.pipeline(List.of());
         List<String> stages = new ArrayList<>(job.description().stages().keySet());
         stages.add("train");
-        Watcher watcher =
-                new Watcher(id, Setting.of(config).with(job.description().unit()), seconds);
+        Setting setting = Setting.of(config)
+                .with(job.description().unit())
+                .with(job.description().packs().orElse(null));
+        Watcher watcher = new Watcher(id, setting, seconds);
         output.text().printf("watching %s for %.0f s%n", job.job().name(), seconds);
         JobWatch watch = JobWatch.start(new FlinkRest(address.web()), id, stages, INTERVAL, watcher::read);
         try (watch) {
-            print(watcher.measurement.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), watch.latest());
+            print(watcher.measurement.get((long) (4 * seconds) + 30, TimeUnit.SECONDS), setting.unit(), watch.latest());
             return ExitCode.OK;
         } catch (ExecutionException e) {
             throw new IOException(
@@ -117,17 +120,19 @@ final class JobDiagnosis {
         }
     }
 
-    private void print(Measurement measured, JobReading latest) {
+    private void print(Measurement measured, SampleUnit unit, JobReading latest) {
         PrintStream text = output.text();
         VerdictSummary verdict = measured.summary(null);
         text.println();
         text.print(StageTable.render(latest.stages(), Terminal.textColumns(), verdict.limit()));
+        unit.readNote().ifPresent(text::println);
         text.println();
         if (detail == Detail.VERBOSE) {
             text.println(verdict.line());
             verdict.contradictions().forEach(text::println);
         }
         text.println("verdict " + verdict.sentence());
+        verdict.packsLines().forEach(text::println);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("verdict", verdict);
         result.put("ceiling_images_per_s", verdict.ceilingImagesPerSecond());

@@ -125,7 +125,6 @@ final class PipelineDiagnosis {
 
     private Diagnosis diagnosed(PipelineConfig config, Path folder, PrintStream text) throws Exception {
         LadderRun.Result result;
-        Trial asItIs;
         PipelineConfig placed = TransformPlacement.here(config);
         RunSummaryPrinter.places(text, placed);
         RunPlan planned = RunPlanner.plan(
@@ -134,13 +133,8 @@ final class PipelineDiagnosis {
                 new TimedProgress("counting tokens", "documents", text::println, System::nanoTime));
         try (Trials trials = Trials.start(Pipeline.slots(placed), folder)) {
             result = LadderRun.measure(placed, ladder, trials, folder, rung -> text.println("measuring: " + rung));
-            if (RungPipelines.isLowestRung(placed)) {
-                asItIs = result.nothingCached();
-            } else {
-                text.println("measuring: the pipeline as it is");
-                asItIs = trials.run(RungPipelines.longer(placed), ladder.limits());
-            }
         }
+        Trial asItIs = result.asItIs();
         Setting setting = Setting.of(placed, planned);
         SampleUnit unit = setting.unit();
         Situation situation = Situation.of(config, setting, asItIs.measurement(), FactsProbe.probe(config));
@@ -157,13 +151,13 @@ final class PipelineDiagnosis {
             LadderText.lines(result.ladder(), unit, limit).forEach(text::println);
         }
         text.println("verdict " + summary.sentence());
-        summary.packsLine().ifPresent(text::println);
+        summary.packsLines().forEach(text::println);
         text.println(
                 advice.isEmpty()
                         ? "no change is recommended"
                         : "recommended changes, with the throughput that each one alone would give:");
         AdviceText.lines(advice, unit).forEach(text::println);
-        return new Diagnosis(result, asItIs, advice, plan, unit);
+        return new Diagnosis(result, advice, plan, unit);
     }
 
     /** Writes the improved pipeline, and measures it if requested. */

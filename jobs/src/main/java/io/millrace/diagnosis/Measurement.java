@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param contradictions the contradictions between Flink's figures and those of the stages, one sentence for each
  * @param use the use of the machines' cores; null when unknown
  * @param code the profiles of the user's code, by stage
+ * @param cacheHits the share of its pieces of text that a tokenizer had in its cache, 0 to 1; null when no stage reports it
  */
 public record Measurement(
         double seconds,
@@ -32,14 +33,9 @@ public record Measurement(
         Observed observed,
         List<String> contradictions,
         @Nullable CoreUse use,
-        Map<String, CodeProfile> code) {
+        Map<String, CodeProfile> code,
+        @Nullable Double cacheHits) {
     private static final double MILLIS_PER_SECOND = 1e3;
-
-    /**
-     * The largest allowed difference between Flink's busy time and that of the stages, as a share of time. A larger
-     * difference is a contradiction.
-     */
-    private static final double MOST_DIFFERENCE = 0.3;
 
     private static final String PACK = "pack";
 
@@ -68,18 +64,25 @@ public record Measurement(
 
     /** Creates a measurement of a job on machines whose use is unknown. */
     public Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
-        this(seconds, model, observed, contradictions, null, Map.of());
+        this(seconds, model, observed, contradictions, null, Map.of(), null);
     }
 
     /** Returns this measurement with a slowdown that was measured on the machines. */
     Measurement with(CoreSlowdown slowdown) {
         CoreUse slowed = use == null ? null : use.with(slowdown);
-        return new Measurement(seconds, model, observed, contradictions, slowed, code);
+        return new Measurement(seconds, model, observed, contradictions, slowed, code, cacheHits);
     }
 
-    /** Returns this measurement with the profiles of the user's code that the stages have. */
+    /** Returns this measurement with the profiles of the user's code, and the use of caches, that the stages have. */
     public Measurement with(List<StageReading> stages) {
-        return new Measurement(seconds, model, observed, contradictions, use, StageReading.codeOf(stages));
+        return new Measurement(
+                seconds,
+                model,
+                observed,
+                contradictions,
+                use,
+                StageReading.codeOf(stages),
+                StageReading.cacheHits(stages));
     }
 
     /** Returns the predictor of the throughput after changes. */
@@ -128,7 +131,7 @@ public record Measurement(
                 VerdictSentence.of(verdict, steady, use),
                 verdict.line(),
                 contradictions,
-                VerdictSummary.Packs.of(observed.packs()));
+                VerdictSummary.Packs.of(observed.packs(), steady == null ? measured : steady, cacheHits));
     }
 
     /**
@@ -222,9 +225,10 @@ public record Measurement(
                 seconds,
                 model,
                 observed,
-                contradictions(after.tasks(), model, rate),
+                Contradictions.of(after.tasks(), model, rate),
                 CoreUse.of(after.machines(), contention),
-                StageReading.codeOf(after.stages())));
+                StageReading.codeOf(after.stages()),
+                StageReading.cacheHits(after.stages())));
     }
 
     /**
@@ -311,34 +315,6 @@ public record Measurement(
         return heldUp > HELD_UP && idle
                 ? Optional.of(new Limit(Limit.Kind.NETWORK, "network", rate))
                 : Optional.empty();
-    }
-
-    private static List<String> contradictions(List<TaskReading> tasks, CapacityModel model, double rate) {
-        List<String> sentences = new ArrayList<>();
-        for (TaskReading task : tasks) {
-            Double busy = task.busyMillisPerSecond();
-            // Flink does not count the reading threads of sources (FLINK-33306), and training has a thread of its own.
-            if (busy == null
-                    || task.stages().contains(TaskLimits.READ)
-                    || task.stages().contains(CapacityModel.STEP)) {
-                continue;
-            }
-            model.tasks().stream()
-                    .filter(ours -> task.stages().contains(ours.name()) && ours.known())
-                    .findFirst()
-                    .ifPresent(ours -> {
-                        double share = ours.share(rate);
-                        if (Math.abs(share - busy / MILLIS_PER_SECOND) > MOST_DIFFERENCE) {
-                            sentences.add(String.format(
-                                    Locale.ROOT,
-                                    "task '%s': Flink reports %.0f %% busy time, its stages account for %.0f %%",
-                                    task.name(),
-                                    busy / 10,
-                                    100 * share));
-                        }
-                    });
-        }
-        return sentences;
     }
 
     private static @Nullable Double difference(@Nullable Long before, @Nullable Long after) {

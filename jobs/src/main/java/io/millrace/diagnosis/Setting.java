@@ -53,7 +53,7 @@ public record Setting(
     }
 
     /** Returns the setting of the same job with another fill of its packs. */
-    Setting with(@Nullable PackFill fill) {
+    public Setting with(@Nullable PackFill fill) {
         return new Setting(readThreads, trainThreads, ranks, loop, unit, fill);
     }
 

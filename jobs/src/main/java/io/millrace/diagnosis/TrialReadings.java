@@ -6,12 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The readings of a trial since its warm-up ended, or since its speed rose last. Tested by {@code TrialsITCase}; the arithmetic by {@code
  * SteadySpeedTest}, {@code TrendTest} and {@code TrialLimitsTest}. Not thread-safe.
  */
 final class TrialReadings {
+    private static final Logger LOG = LoggerFactory.getLogger(TrialReadings.class);
+
     private static final double INTERVAL_SECONDS = 0.75;
 
     /** The largest difference between the median of the latest intervals and the trend of a steady speed, as a share of the trend. */
@@ -20,17 +25,20 @@ final class TrialReadings {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private final TrialLimits limits;
+    private final WarmUp warmUp;
     private final SteadySpeed speed = new SteadySpeed(INTERVAL_SECONDS);
     private final List<JobReading> readings = new ArrayList<>();
     private final List<Point> points = new ArrayList<>();
     private Duration elapsed = Duration.ZERO;
-    private Duration risen;
+
+    /** The time at which the speed was seen to rise last, or the warm-up ended; null before that. */
+    private @Nullable Duration risen;
 
     private record Point(double seconds, double samples) {}
 
     TrialReadings(TrialLimits limits) {
         this.limits = limits;
-        risen = limits.warmUp();
+        warmUp = new WarmUp(limits);
     }
 
     /**
@@ -38,11 +46,16 @@ final class TrialReadings {
      *
      * @param reading a reading whose trainers' clock and samples are known
      * @param time the time since the first step
+     * @param compiledMillis the time for which the compilers of the JVM have worked
      */
-    void add(JobReading reading, Duration time, double clockMillis, long samples) {
+    void add(JobReading reading, Duration time, double clockMillis, long samples, long compiledMillis) {
         elapsed = time;
-        if (time.compareTo(limits.warmUp()) < 0) {
+        if (!warmUp.isOver(time, compiledMillis)) {
             return;
+        }
+        if (risen == null) {
+            risen = time;
+            LOG.info("the warm-up took {}", time);
         }
         Point point = new Point(clockMillis / MILLIS_PER_SECOND, samples);
         speed.add(point.seconds, samples);
@@ -62,10 +75,14 @@ final class TrialReadings {
 
     /** Returns whether the trial may end: the speed is steady, or the limits are reached. */
     boolean end() {
+        Duration since = risen;
+        if (since == null) {
+            return false;
+        }
         // An interval ends only when a batch arrives: too few intervals in a time that is long enough for them are
         // bursts, too.
-        boolean few = elapsed.minus(risen).toNanos() / 1e9 > SteadySpeed.INTERVALS * INTERVAL_SECONDS;
-        return steady() || limits.reached(elapsed, risen, speed.spread().orElse(few ? Double.MAX_VALUE : 0));
+        boolean few = elapsed.minus(since).toNanos() / 1e9 > SteadySpeed.INTERVALS * INTERVAL_SECONDS;
+        return steady() || limits.reached(elapsed, since, speed.spread().orElse(few ? Double.MAX_VALUE : 0));
     }
 
     /** Returns whether the latest intervals agree, and do not agree by chance between bursts. */

@@ -147,7 +147,8 @@ public final class Trials implements AutoCloseable {
             if (reading != null && clock != null && samples != null && samples > 0) {
                 // This is the clock of this process, because the trainer's clock stands still while no reading arrives.
                 begunNanos = begunNanos == 0 ? System.nanoTime() : begunNanos;
-                readings.add(reading, Duration.ofNanos(System.nanoTime() - begunNanos), clock, samples);
+                Duration elapsed = Duration.ofNanos(System.nanoTime() - begunNanos);
+                readings.add(reading, elapsed, clock, samples, WarmUp.compiledMillis());
                 Optional<Trial> trial = readings.end() ? trial(readings, setting) : Optional.empty();
                 if (trial.isPresent()) {
                     return trial.get();

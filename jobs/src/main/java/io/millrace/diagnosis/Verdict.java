@@ -162,6 +162,9 @@ public record Verdict(
         if (profile != null) {
             profile.costliestLine().ifPresent(details::add);
         }
+        if (culprit.equals(TaskLimits.READ) && observed.packs() != null) {
+            details.add(SEQUENCES);
+        }
         String cause = cause(limit);
         if (!cause.isEmpty()) {
             details.add(cause);
@@ -170,6 +173,9 @@ public record Verdict(
                 + (profile == null || profile.describesDatasets() ? "" : " " + profile.call())
                 + (details.isEmpty() ? "" : " (" + String.join(", ", details) + ")");
     }
+
+    /** What reading is where documents are packed: it computes which documents a sequence has, too. */
+    private static final String SEQUENCES = "reading and packing of documents";
 
     private String cause(Limit limit) {
         String culprit = limit.culprit();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackFill;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the
@@ -22,6 +26,7 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * @param stages the parallelism by stage on the data servers
  * @param need the slots and devices that the job needs
  * @param unit the word for the samples in throughputs
+ * @param packs the fill of the packs, if the samples are packs of documents; empty for others, and for a job of another version
  * @param consumer the owner of the training loop that consumes the batches
  */
 public record JobDescription(
@@ -31,6 +36,7 @@ public record JobDescription(
         Map<String, Integer> stages,
         SlotRequirement need,
         SampleUnit unit,
+        Optional<PackFill> packs,
         Consumer consumer) {
     /** The owner of the training loop that consumes a job's batches. */
     public enum Consumer {
@@ -47,8 +53,10 @@ public record JobDescription(
     private static final String SLOTS = "millrace.slots";
     private static final String DEVICES = "millrace.devices";
     private static final String UNIT = "millrace.unit";
+    private static final String PACKS = "millrace.packs";
     private static final String CONSUMER = "millrace.consumer";
 
+    private static final Logger LOG = LoggerFactory.getLogger(JobDescription.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public JobDescription {
@@ -57,7 +65,12 @@ public record JobDescription(
 
     /** Returns the description of a job that runs a pipeline. */
     public static JobDescription of(
-            PipelineConfig config, String folder, Optional<String> summary, SampleUnit unit, Consumer consumer) {
+            PipelineConfig config,
+            String folder,
+            Optional<String> summary,
+            SampleUnit unit,
+            Optional<PackFill> packs,
+            Consumer consumer) {
         try {
             return new JobDescription(
                     JSON.writeValueAsString(config.toMap()),
@@ -66,6 +79,7 @@ public record JobDescription(
                     Pipeline.stages(config),
                     SlotRequirement.of(config),
                     unit,
+                    packs,
                     consumer);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a pipeline's keys and values are plain", e);
@@ -88,7 +102,25 @@ public record JobDescription(
                         Integer.parseInt(parameters.getOrDefault(SLOTS, "1")),
                         numbers(parameters.getOrDefault(DEVICES, ""))),
                 SampleUnit.parse(parameters.getOrDefault(UNIT, SampleUnit.SAMPLES.text())),
+                packs(parameters.get(PACKS)),
                 Consumer.valueOf(parameters.getOrDefault(CONSUMER, Consumer.TRAINERS.name()))));
+    }
+
+    private static Optional<PackFill> packs(@Nullable String json) {
+        try {
+            return json == null ? Optional.empty() : Optional.of(JSON.readValue(json, PackFill.class));
+        } catch (JsonProcessingException e) {
+            LOG.warn("the fill of the packs is unknown, because a job of another version describes it: {}", json, e);
+            return Optional.empty();
+        }
+    }
+
+    private static String packsJson(PackFill fill) {
+        try {
+            return JSON.writeValueAsString(fill);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the fill of packs has plain values", e);
+        }
     }
 
     private static Map<String, Integer> numbers(String text) {
@@ -118,6 +150,7 @@ public record JobDescription(
         parameters.put(SLOTS, String.valueOf(need.slots()));
         parameters.put(DEVICES, text(need.devices()));
         parameters.put(UNIT, unit.text());
+        packs.ifPresent(fill -> parameters.put(PACKS, packsJson(fill)));
         parameters.put(CONSUMER, consumer.name());
         return parameters;
     }

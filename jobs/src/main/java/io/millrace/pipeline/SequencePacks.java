@@ -238,7 +238,7 @@ final class SequencePacks {
 
     private PackFill fill(PackTotals totals, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks) {
         boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
-        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size());
+        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size(), order.size());
         fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
         return fill;
     }

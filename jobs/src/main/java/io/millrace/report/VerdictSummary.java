@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.sequence.PackFill;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,23 +57,49 @@ public record VerdictSummary(
      * The fill of packed sequences, and what would fill them better. All but the fill is null when nothing is known that would.
      *
      * @param fill the share of the places that hold tokens, 0 to 1
+     * @param padding the share of the places that are empty, 0 to 1
+     * @param documents the mean number of documents in a sequence; one that is split counts once
+     * @param split the share of the documents that are in more than one sequence, 0 to 1
+     * @param documentsPerSecond the throughput in documents per second; null when it is unknown
+     * @param cacheHits the share of the words whose ids the tokenizer had in its cache, 0 to 1; absent when none reports it
      * @param policy the policy that would fill them better
      * @param fewerSteps the share of the steps that it would save, 0 to 1
      * @param remedy both as a clause that follows "sequences are"
      */
     public record Packs(
             double fill,
+            double padding,
+            @JsonProperty("documents_per_sequence") double documents,
+            @JsonProperty("split_documents") double split,
+
+            @JsonProperty("documents_per_s") @Nullable Double documentsPerSecond,
+
+            @JsonProperty("cache_hits") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Double cacheHits,
+
             @Nullable String policy,
             @JsonProperty("fewer_steps") @Nullable Double fewerSteps,
             @Nullable String remedy) {
-        /** Returns the fill in this form; null for samples that are not packed. */
-        public static @Nullable Packs of(@Nullable PackFill packs) {
+        /**
+         * Returns the fill in this form; null for samples that are not packed.
+         *
+         * @param sequencesPerSecond the throughput; null when it is unknown
+         * @param cacheHits the share of the words whose ids the tokenizer had in its cache; null when none reports it
+         */
+        public static @Nullable Packs of(
+                @Nullable PackFill packs, @Nullable Double sequencesPerSecond, @Nullable Double cacheHits) {
             if (packs == null) {
                 return null;
             }
             Optional<PackFill.Fuller> fuller = Optional.ofNullable(packs.fuller());
             return new Packs(
                     packs.fill(),
+                    1 - packs.fill(),
+                    packs.documents(),
+                    packs.split(),
+                    RunSummary.finite(
+                            sequencesPerSecond == null ? null : Double.valueOf(sequencesPerSecond * packs.documents())),
+                    RunSummary.finite(cacheHits),
                     fuller.map(PackFill.Fuller::policy).orElse(null),
                     fuller.map(rule -> 1 - rule.steps()).orElse(null),
                     packs.remedy().orElse(null));
@@ -85,10 +113,33 @@ public record VerdictSummary(
         contradictions = List.copyOf(contradictions);
     }
 
-    /** Returns the line about badly filled sequences; empty when they are well filled, or there are none. */
+    /** Returns the lines about packed sequences: their figures, and what would fill them better, if anything is known; none for others. */
     @JsonIgnore
-    public Optional<String> packsLine() {
-        return packs == null || packs.remedy() == null ? Optional.empty() : Optional.of("packs   " + packs.remedy());
+    public List<String> packsLines() {
+        if (packs == null) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "packs   %.1f %% tokens, %.1f %% padding, %.1f documents in each, %.1f %% of the documents split%s%s",
+                100 * packs.fill,
+                100 * packs.padding,
+                packs.documents,
+                100 * packs.split,
+                packs.documentsPerSecond == null
+                        ? ""
+                        : String.format(Locale.ROOT, "; %,.0f documents/s", packs.documentsPerSecond),
+                packs.cacheHits == null
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                ", %.1f %% of the words in the tokenizer's cache",
+                                100 * packs.cacheHits)));
+        if (packs.remedy != null) {
+            lines.add("packs   " + packs.remedy);
+        }
+        return lines;
     }
 
     /** Returns the name of the stage that is the limit; null or another name when the limit is no stage. */

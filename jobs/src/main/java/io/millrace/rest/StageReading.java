@@ -12,7 +12,9 @@ import io.millrace.metrics.Statistic.Part;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +121,21 @@ public record StageReading(
         return values.millis(Figures.CORE_WAIT_NANOS);
     }
 
+    /** Returns the share of its results that the stage had in its cache, 0 to 1; null when it has no cache, or this is unknown. */
+    public @Nullable Double cacheHits() {
+        return values.number(Figures.CACHE_HITS);
+    }
+
+    /** Returns the mean of {@link #cacheHits} over the stages that have a cache; null when none has. */
+    public static @Nullable Double cacheHits(List<StageReading> stages) {
+        OptionalDouble mean = stages.stream()
+                .map(StageReading::cacheHits)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .average();
+        return mean.isPresent() ? Double.valueOf(mean.getAsDouble()) : null;
+    }
+
     /** Returns the throughput that the stage would have if no subtask ever waited, in samples per second. */
     public @Nullable Double recordsPerOwnSecondSum() {
         return values.number(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.SUM));
@@ -163,7 +180,7 @@ public record StageReading(
                 atLeast);
     }
 
-    /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. */
+    /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. A stage without a cache has no hits. */
     @JsonValue
     @SuppressWarnings("NullAway") // JSON has null for what is not known
     Map<String, Object> json() {
@@ -171,7 +188,8 @@ public record StageReading(
         json.put("name", name);
         json.put("parallelism", parallelism);
         for (Statistic statistic : Figures.statistics(Owner.DATA_STAGE)) {
-            if (statistic.key() != null) {
+            boolean absent = statistic.equals(Figures.CACHE_HITS.main()) && cacheHits() == null;
+            if (statistic.key() != null && !absent) {
                 json.put(statistic.key(), values.shown(statistic));
             }
         }

@@ -85,7 +85,13 @@ public record PreparedRun(
         StreamGraph graph = evaluation
                 .map(branch -> Pipeline.graph(config, plan, sink, origin, branch))
                 .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));
-        JobDescription.of(config, sink.run().folder(), written.map(Path::toString), plan.unit(), consumer)
+        JobDescription.of(
+                        config,
+                        sink.run().folder(),
+                        written.map(Path::toString),
+                        plan.unit(),
+                        plan.packFill(),
+                        consumer)
                 .attachTo(graph);
         return graph;
     }

@@ -121,6 +121,7 @@ public final class RunSummaryPrinter {
             text.println();
             text.print(StageTable.render(
                     summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limitingStage()));
+            summary.setup().unit().readNote().ifPresent(text::println);
             text.println();
             if (verdict != null) {
                 text.println(verdict.line());
@@ -136,7 +137,7 @@ public final class RunSummaryPrinter {
         }
         if (verdict != null) {
             text.println("verdict " + verdict.sentence());
-            verdict.packsLine().ifPresent(text::println);
+            verdict.packsLines().forEach(text::println);
         }
         if (!summary.sources().isEmpty()) {
             text.println("mix     "

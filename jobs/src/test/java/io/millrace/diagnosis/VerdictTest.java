@@ -198,27 +198,55 @@ class VerdictTest {
     }
 
     @Test
+    void readOfPackedDocumentsSaysWhatItDoes() {
+        CapacityModel model = new CapacityModel(
+                List.of(task("read", 2, 1), task("pack", 2, 0.64)), task("train", 1, 0.29), 8.0, List.of());
+        Observed packed = new Observed(990.0, 0.5, null, SampleUnit.sequences(60), new PackFill(60, 100, 3, 0, null));
+
+        assertThat(Verdict.of(model, packed).line())
+                .startsWith("limited by read (reading and packing of documents): 990 sequences/s, 59,400 tokens/s");
+        assertThat(Verdict.of(model, new Observed(990.0, 0.5)).line()).startsWith("limited by read: 990 samples/s");
+    }
+
+    @Test
     void badlyFilledSequencesAreALineBesideTheVerdict() {
-        PackFill bad = new PackFill(60, 100, new PackFill.Fuller("best_fit", false, 0.625));
+        PackFill bad = new PackFill(60, 100, 3, 0.125, new PackFill.Fuller("best_fit", false, 0.625));
         CapacityModel model = model(0.1, 0.1, 1);
         VerdictSummary summary = new Measurement(
                         1, model, new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, bad), List.of())
                 .summary(null);
 
         assertThat(summary.limit()).isEqualTo(CapacityModel.STEP);
-        assertThat(summary.packsLine())
-                .hasValue(
+        assertThat(summary.packsLines())
+                .containsExactly(
+                        "packs   60.0 % tokens, 40.0 % padding, 3.0 documents in each, 12.5 % of the documents split;"
+                                + " 2,970 documents/s",
                         "packs   filled to 60.0 %: best_fit would fill 96.0 %, the same documents in 38 % fewer steps");
         assertThat(new ObjectMapper()
                         .<JsonNode>valueToTree(summary)
                         .get("packs")
                         .toString())
-                .isEqualTo(
-                        "{\"fill\":0.6,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
-                                + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
-        Observed full = new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, new PackFill(99, 100, null));
-        assertThat(new Measurement(1, model, full, List.of()).summary(null).packsLine())
-                .isEmpty();
+                .isEqualTo("{\"fill\":0.6,\"padding\":0.4,\"documents_per_sequence\":3.0,\"split_documents\":0.125,"
+                        + "\"documents_per_s\":2970.0,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
+                        + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
+        assertThat(new Measurement(
+                                1,
+                                model,
+                                new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, bad),
+                                List.of(),
+                                null,
+                                Map.of(),
+                                0.971)
+                        .summary(500.0)
+                        .packsLines())
+                .first()
+                .asString()
+                .endsWith("; 1,500 documents/s, 97.1 % of the words in the tokenizer's cache");
+        Observed full = new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, new PackFill(99, 100, 4, 0, null));
+        assertThat(new Measurement(1, model, full, List.of()).summary(null).packsLines())
+                .containsExactly(
+                        "packs   99.0 % tokens, 1.0 % padding, 4.0 documents in each, 0.0 % of the documents split;"
+                                + " 3,960 documents/s");
         assertThat(new Measurement(1, model, new Observed(990.0, 0.01), List.of())
                         .summary(null)
                         .packs())

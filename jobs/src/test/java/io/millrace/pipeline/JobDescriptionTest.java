@@ -6,11 +6,15 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.JobDescription.Consumer;
 import io.millrace.sample.SampleUnit;
+import io.millrace.sequence.PackFill;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +39,12 @@ class JobDescriptionTest {
     @Test
     void descriptionReadsBackEqual() throws Exception {
         JobDescription description = JobDescription.of(
-                config(), "/runs/a", Optional.of("/reports/summary.json"), SampleUnit.ROWS, Consumer.CLIENTS);
+                config(),
+                "/runs/a",
+                Optional.of("/reports/summary.json"),
+                SampleUnit.ROWS,
+                Optional.empty(),
+                Consumer.CLIENTS);
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);
@@ -46,10 +55,34 @@ class JobDescriptionTest {
         Path file = folder.resolve("p.yaml");
         config();
         PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
-        JobDescription description =
-                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS);
+        JobDescription description = JobDescription.of(
+                config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
         assertThat(description.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
         assertThat(JobDescription.read(description.parameters())).contains(description);
+    }
+
+    @Test
+    void fillOfPacksReachesWhoeverReadsTheDescription() throws Exception {
+        for (PackFill.@Nullable Fuller fuller : Arrays.asList(null, new PackFill.Fuller("best_fit", false, 0.625))) {
+            JobDescription description = JobDescription.of(
+                    config(),
+                    "/runs/a",
+                    Optional.empty(),
+                    SampleUnit.sequences(60),
+                    Optional.of(new PackFill(60, 100, 3, 0.125, fuller)),
+                    Consumer.TRAINERS);
+            assertThat(JobDescription.read(description.parameters())).contains(description);
+        }
+    }
+
+    @Test
+    void fillThatAnotherVersionDescribesIsUnknown() throws Exception {
+        JobDescription description = JobDescription.of(
+                config(), "/runs/a", Optional.empty(), SampleUnit.ROWS, Optional.empty(), Consumer.TRAINERS);
+        Map<String, String> parameters = new HashMap<>(description.parameters());
+        parameters.put("millrace.packs", "{\"tokens\":1.0,\"holes\":2}");
+
+        assertThat(JobDescription.read(parameters)).contains(description);
     }
 
     @Test
@@ -59,8 +92,8 @@ class JobDescriptionTest {
 
     @Test
     void secretsAreMaskedInTheDescription() throws Exception {
-        JobDescription description =
-                JobDescription.of(config(), "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS);
+        JobDescription description = JobDescription.of(
+                config(), "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
         assertThat(description.parameters().toString())
                 .doesNotContain(SECRET)
                 .contains("http://localhost:9000", "******");
@@ -71,7 +104,13 @@ class JobDescriptionTest {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
                 folder.resolve("described.yaml"),
-                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Consumer.TRAINERS)
+                JobDescription.of(
+                                config,
+                                "/runs/a",
+                                Optional.empty(),
+                                SampleUnit.IMAGES,
+                                Optional.empty(),
+                                Consumer.TRAINERS)
                         .pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }

@@ -146,6 +146,7 @@ class RunningJobITCase {
                         folder.toString(),
                         Optional.empty(),
                         SampleUnit.IMAGES,
+                        Optional.empty(),
                         JobDescription.Consumer.TRAINERS)
                 .attachTo(graph);
         return graph;

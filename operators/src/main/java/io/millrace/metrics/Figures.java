@@ -89,6 +89,14 @@ public final class Figures {
                             + " it. NaN where the system does not count it.")
             .read(SUM, "core_wait_ms", new Column("no core ms", Column.REPORT_ONLY)));
 
+    public static final Figure CACHE_HITS = notOnDashboard(add(gauge(
+                    "cacheHits",
+                    SHARE,
+                    "Share of the words and other pieces of text whose ids `tokenize` had in its cache, 0 to 1: those that were repeated"
+                            + " lately. Other stages, and the engine `tokenizers`, do not report it.",
+                    DATA_STAGE)
+            .read(MEAN, "cache_hits", null)));
+
     public static final Figure RECORDS_PER_OWN_SECOND = add(stage(
                     "recordsPerOwnSecond",
                     PER_SECOND,

@@ -129,6 +129,20 @@ public final class StageMetrics implements AutoCloseable {
         }
     }
 
+    /**
+     * Registers the use of the stage's cache.
+     *
+     * @param use returns the use until now on any thread, or null if the stage has no cache
+     */
+    public void caches(Supplier<@Nullable CacheUse> use) {
+        if (use.get() != null) {
+            figures.add(Figures.CACHE_HITS, () -> {
+                CacheUse now = use.get();
+                return now == null ? Double.NaN : now.share();
+            });
+        }
+    }
+
     /** Declares that other threads do the stage's work; their waits for a core arrive by {@link #addCoreWait}. */
     public void worksOnOtherThreads() {
         onOtherThreads = true;

@@ -3,6 +3,7 @@ package io.millrace.sample;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The unit of a run's throughput. A field of images decides it, and without one the dataset's format, or that documents are packed.
@@ -54,6 +55,14 @@ public record SampleUnit(String word, double tokens) implements Serializable {
     /** Returns a throughput in whole samples, or for sequences with one decimal, as {@link #rate(String, double)} does. */
     public String rate(double samplesPerSecond) {
         return rate(String.format(Locale.ROOT, tokens > 0 ? "%,.1f" : "%,.0f", samplesPerSecond), samplesPerSecond);
+    }
+
+    /** Returns a sentence on what the stages do with packed sequences, for lines below a table of stages; empty for other samples. */
+    public Optional<String> readNote() {
+        return tokens > 0
+                ? Optional.of(
+                        "read chooses the documents of each sequence and reads them; pack_sequences joins their tokens")
+                : Optional.empty();
     }
 
     /** Returns a text from which {@link #parse} makes the same unit. */

@@ -13,10 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tokens the mean number of tokens in a pack, at least 0
  * @param places the mean number of tokens that a pack holds, at least 1
+ * @param documents the mean number of documents in a pack, at least 0; a document that is split counts once
+ * @param split the share of the documents that are in more than one pack, 0 to 1
  * @param fuller a rule that needs fewer packs; null when none is known that would save a noticeable share of them
  */
 public record PackFill(
-        double tokens, double places, @Nullable Fuller fuller) implements Serializable {
+        double tokens,
+        double places,
+        double documents,
+        double split,
+        @Nullable Fuller fuller) implements Serializable {
     /** The smallest gain of speed that is worth a change. */
     private static final double LEAST_GAIN = 1.03;
 
@@ -40,6 +46,11 @@ public record PackFill(
             throw new IllegalArgumentException(
                     "expected 0 or more tokens in a pack of at least 1, found " + tokens + " of " + places);
         }
+        if (!(documents >= 0 && split >= 0 && split <= 1)) {
+            throw new IllegalArgumentException(
+                    "expected 0 or more documents in a pack and a split share between 0 and 1, found " + documents
+                            + " and " + split);
+        }
     }
 
     /**
@@ -49,9 +60,12 @@ public record PackFill(
      * @param totals the totals of all of them
      * @param automatic whether {@link PackChoice} has chosen the rule among all windows and policies
      * @param sample the lengths of some documents, as {@link PackChoice#choose} needs them
+     * @param counted the number of documents of the totals
      * @param documents the number of documents of the dataset
      */
-    public static PackFill of(PackRule rule, PackTotals totals, boolean automatic, int[] sample, long documents) {
+    public static PackFill of(
+            PackRule rule, PackTotals totals, boolean automatic, int[] sample, long counted, long documents) {
+        double good = counted - totals.empty();
         double tokens = (double) totals.tokens() / totals.packs();
         Optional<Fuller> best = Optional.empty();
         if (tokens > 0 && LEAST_GAIN * tokens <= rule.length()) {
@@ -63,7 +77,8 @@ public record PackFill(
                 best = fuller(fill, rule, PackChoice.WINDOWS, List.of(PackPolicy.CONCAT), sample, documents);
             }
         }
-        return new PackFill(tokens, rule.length(), best.orElse(null));
+        return new PackFill(
+                tokens, rule.length(), good / totals.packs(), good == 0 ? 0 : totals.split() / good, best.orElse(null));
     }
 
     private static Optional<Fuller> fuller(
@@ -94,12 +109,16 @@ public record PackFill(
         }
         double tokens = 0;
         double places = 0;
+        double documents = 0;
+        double split = 0;
         double steps = 0;
         for (Share share : shares) {
             PackFill fill = share.fill;
             double part = share.packs / packs;
             tokens += part * fill.tokens;
             places += part * fill.places;
+            documents += part * fill.documents;
+            split += part * fill.documents * fill.split;
             steps += part * (fill.fuller == null ? 1 : fill.fuller.steps);
         }
         List<Fuller> rules = shares.stream()
@@ -107,8 +126,12 @@ public record PackFill(
                 .toList();
         String policies = rules.stream().map(Fuller::policy).distinct().collect(Collectors.joining(" and "));
         boolean cuts = rules.stream().anyMatch(Fuller::cuts);
-        return Optional.of(
-                new PackFill(tokens, places, LEAST_GAIN * steps <= 1 ? new Fuller(policies, cuts, steps) : null));
+        return Optional.of(new PackFill(
+                tokens,
+                places,
+                documents,
+                documents == 0 ? 0 : split / documents,
+                LEAST_GAIN * steps <= 1 ? new Fuller(policies, cuts, steps) : null));
     }
 
     /** Returns the share of the places of all packs that hold tokens, 0 to 1. */

@@ -1,5 +1,6 @@
 package io.millrace.text;
 
+import io.millrace.metrics.CacheUse;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -11,6 +12,10 @@ final class ByteLevelTokenizer implements Tokenizer {
     private final PretokenCache cache = new PretokenCache();
     private final PairMerger merger;
     private final int[] whole = new int[1];
+    /** The numbers of pretokens, and of those whose ids the cache had. */
+    private long pretokens;
+
+    private long cached;
     /** Whether the latest text was not in the normal form that the vocabulary needs. */
     private boolean changed;
     /** Null before the first such text whose bytes are needed. */
@@ -125,8 +130,10 @@ final class ByteLevelTokenizer implements Tokenizer {
     }
 
     private void pretoken(byte[] utf8, int from, int to, TokenIds ids) {
+        pretokens++;
         boolean kept = to - from <= PretokenCache.LONGEST;
         if (kept && cache.addTo(ids, utf8, from, to)) {
+            cached++;
             return;
         }
         int count = 1;
@@ -176,6 +183,11 @@ final class ByteLevelTokenizer implements Tokenizer {
 
     private static int[] ints(Collection<Integer> ids) {
         return ids.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @Override
+    public CacheUse cacheUse() {
+        return new CacheUse(pretokens, cached);
     }
 
     @Override

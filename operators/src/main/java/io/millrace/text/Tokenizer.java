@@ -1,6 +1,8 @@
 package io.millrace.text;
 
+import io.millrace.metrics.CacheUse;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tokenizer in use: it turns UTF-8 text into the ids of a vocabulary. One thread uses a tokenizer at a time; threads that work at the
@@ -40,6 +42,11 @@ public interface Tokenizer extends AutoCloseable {
 
     /** Returns the engine for the first lines of a run: {@code millrace} or {@code tokenizers}. */
     String engine();
+
+    /** Returns the use of the cache in which the engine keeps ids; null when it has none. Any thread may call it. */
+    default @Nullable CacheUse cacheUse() {
+        return null;
+    }
 
     @Override
     void close();

@@ -66,6 +66,7 @@ final class ConcurrentTransformOperator extends StageOperator {
                 .createExecutor(getOperatorConfig().getChainIndex());
         workers = TransformWorkers.start(count(), place().stage(), this::transform, this::ask);
         metrics().callsCode(workers::code);
+        metrics().caches(workers::cacheUse);
     }
 
     private int count() {

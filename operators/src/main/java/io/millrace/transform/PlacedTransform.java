@@ -2,6 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.file.HeapLimit;
+import io.millrace.metrics.CacheUse;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
@@ -119,6 +120,12 @@ public final class PlacedTransform implements AutoCloseable {
     @Nullable
     CodeProfile code() {
         return transform.code();
+    }
+
+    /** Returns the use of the transform's cache; null when it has none. Any thread may call it. */
+    @Nullable
+    CacheUse cacheUse() {
+        return transform.cacheUse();
     }
 
     /** Adds what an earlier stage has found about this stage's code. */

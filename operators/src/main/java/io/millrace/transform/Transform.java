@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CacheUse;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Part;
@@ -72,6 +73,11 @@ public interface Transform extends AutoCloseable {
 
     /** Returns the profile of the user's code that this transform calls; null when it calls none. Any thread may call it. */
     default @Nullable CodeProfile code() {
+        return null;
+    }
+
+    /** Returns the use of the cache in which this transform keeps results; null when it has none. Any thread may call it. */
+    default @Nullable CacheUse cacheUse() {
         return null;
     }
 

@@ -22,6 +22,7 @@ final class TransformOperator extends StageOperator {
         super.open();
         transform = transform(0);
         metrics().callsCode(transform::code);
+        metrics().caches(transform::cacheUse);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.transform;
 
+import io.millrace.metrics.CacheUse;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
@@ -102,6 +103,16 @@ final class TransformWorkers implements AutoCloseable {
                         .map(PlacedTransform::code)
                         .filter(Objects::nonNull)
                         .toList())
+                .orElse(null);
+    }
+
+    /** Returns the use of the caches of all workers; null when the transform has none. Any thread may call it. */
+    @Nullable
+    CacheUse cacheUse() {
+        return transforms.stream()
+                .map(PlacedTransform::cacheUse)
+                .filter(Objects::nonNull)
+                .reduce(CacheUse::plus)
                 .orElse(null);
     }
 

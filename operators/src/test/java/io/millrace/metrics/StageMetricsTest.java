@@ -166,6 +166,9 @@ class StageMetricsTest {
     @Test
     void everyFigureOfADataStageIsRegistered() {
         metrics.addWork(1000, 600, 5, 50);
+        metrics.caches(() -> null);
+        assertThat(group.names()).as("a stage without a cache").doesNotContain("millrace.cacheHits");
+        metrics.caches(() -> new CacheUse(4, 3));
 
         assertThat(group.names())
                 .containsExactlyInAnyOrderElementsOf(Figures.of(Owner.DATA_STAGE).stream()
@@ -173,6 +176,7 @@ class StageMetricsTest {
                         .toList());
         assertThat(group.value("millrace.ownNanos")).isEqualTo(1000L);
         assertThat(group.value("millrace.records")).isEqualTo(5L);
+        assertThat(group.value("millrace.cacheHits")).isEqualTo(0.75);
     }
 
     @Test

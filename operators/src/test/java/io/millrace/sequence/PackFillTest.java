@@ -31,7 +31,7 @@ class PackFillTest {
     }
 
     private static PackFill fill(PackRule rule, boolean automatic, int[] lengths) {
-        return PackFill.of(rule, totals(rule, lengths), automatic, ordered(lengths), lengths.length);
+        return PackFill.of(rule, totals(rule, lengths), automatic, ordered(lengths), lengths.length, lengths.length);
     }
 
     @Test
@@ -40,6 +40,8 @@ class PackFillTest {
 
         assertThat(found.tokens()).isEqualTo(Arrays.stream(lengths).average().orElseThrow());
         assertThat(found.fill()).isBetween(0.4, 0.45);
+        assertThat(found.documents()).isEqualTo(1);
+        assertThat(found.split()).isZero();
         PackFill.Fuller fuller = Objects.requireNonNull(found.fuller());
         PackChoice choice = PackChoice.choose(
                 128, Overlong.SPLIT, PackChoice.WINDOWS, PackChoice.POLICIES, ordered(lengths), lengths.length);
@@ -81,6 +83,16 @@ class PackFillTest {
     }
 
     @Test
+    void documentsThatAreCutCountOnceAndAsSplit() {
+        int[] each150 = new int[4000];
+        Arrays.fill(each150, 150);
+        PackFill found = fill(new PackRule(100, PackPolicy.CONCAT, 4000, Overlong.SPLIT), false, each150);
+
+        assertThat(found.documents()).isCloseTo(100.0 / 150, within(1e-3));
+        assertThat(found.split()).isEqualTo(1);
+    }
+
+    @Test
     void documentsWithoutTokensHaveNoRemedy() {
         int[] bad = new int[4000];
         Arrays.fill(bad, DocumentLengths.BAD);
@@ -91,12 +103,14 @@ class PackFillTest {
 
     @Test
     void datasetsOfAMixtureCountByTheirPacks() {
-        PackFill half = new PackFill(50, 100, new PackFill.Fuller("best_fit", false, 0.5));
-        PackFill full = new PackFill(100, 100, null);
+        PackFill half = new PackFill(50, 100, 2, 0, new PackFill.Fuller("best_fit", false, 0.5));
+        PackFill full = new PackFill(100, 100, 6, 0.5, null);
 
         PackFill mean = PackFill.mean(List.of(new PackFill.Share(half, 3), new PackFill.Share(full, 1)))
                 .orElseThrow();
         assertThat(mean.tokens()).isEqualTo(62.5);
+        assertThat(mean.documents()).isEqualTo(3);
+        assertThat(mean.split()).as("3 of the 12 documents").isEqualTo(0.25);
         assertThat(mean.remedy())
                 .hasValue("filled to 62.5 %: best_fit would fill 100.0 %, the same documents in 38 % fewer steps");
         assertThat(PackFill.mean(List.of(new PackFill.Share(half, 1), new PackFill.Share(full, 99)))
@@ -111,8 +125,11 @@ class PackFillTest {
         assertThatThrownBy(() -> new PackFill.Fuller("best_fit", false, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("between 0 and 1, found 1.0");
-        assertThatThrownBy(() -> new PackFill(5, 0, null))
+        assertThatThrownBy(() -> new PackFill(5, 0, 1, 0, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a pack of at least 1, found 5.0 of 0.0");
+        assertThatThrownBy(() -> new PackFill(5, 10, 1, 1.5, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a split share between 0 and 1, found 1.0 and 1.5");
     }
 }

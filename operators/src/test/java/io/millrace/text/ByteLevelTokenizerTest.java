@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.metrics.CacheUse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ByteLevelTokenizerTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/text");
+
+    @Test
+    void useOfTheCacheCountsRepeatedPretokens() throws Exception {
+        byte[] utf8 = (" a".repeat(3) + " " + "q".repeat(40)).getBytes(StandardCharsets.UTF_8);
+        try (ChosenTokenizer chosen =
+                Tokenizers.open(VECTORS.resolve("byte_level_gpt2.json").toString())) {
+            assertThat(chosen.tokenizer().cacheUse()).isEqualTo(new CacheUse(0, 0));
+            for (int round = 0; round < 2; round++) {
+                chosen.tokenizer().encode(utf8, 0, utf8.length, new TokenIds());
+            }
+            assertThat(chosen.tokenizer().cacheUse())
+                    .as("the long pretoken is never kept")
+                    .isEqualTo(new CacheUse(8, 5));
+            assertThat(new CacheUse(8, 5).plus(new CacheUse(2, 0)).share()).isEqualTo(0.5);
+            assertThat(new CacheUse(0, 0).share()).isNaN();
+        }
+    }
 
     @ParameterizedTest
     @CsvSource({"gpt2, texts", "llama3, texts", "qwen, texts", "nfc, texts", "words, words"})
@@ -93,7 +111,7 @@ class ByteLevelTokenizerTest {
                 (ObjectNode) new ObjectMapper().readTree(Files.readAllBytes(VECTORS.resolve("byte_level_qwen.json")));
         json.set(key, new ObjectMapper().readTree(value));
         TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
-        assertThatThrownBy(() -> ByteLevelFile.read(file))
+        assertThatThrownBy(() -> ByteLevelFile.read(Path.of("t.json"), file))
                 .isInstanceOf(ByteLevelVocabulary.OtherEngineException.class)
                 .hasMessage(reason);
     }
@@ -107,7 +125,7 @@ class ByteLevelTokenizerTest {
         }) {
             ((ObjectNode) json.path("model")).set("merges", new ObjectMapper().readTree(merge[0]));
             TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
-            assertThatThrownBy(() -> ByteLevelFile.read(file)).hasMessage(merge[1]);
+            assertThatThrownBy(() -> ByteLevelFile.read(Path.of("t.json"), file)).hasMessage(merge[1]);
         }
     }
 }

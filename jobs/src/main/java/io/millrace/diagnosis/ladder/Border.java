@@ -20,6 +20,11 @@ record Border(String cache, String above, int transforms) {
     static final String NOTHING = "nothing";
     private static final String DECODED = "decoded";
 
+    /** Returns whether the trainer runs alone on the rung, without Flink. */
+    boolean isTrainerAlone() {
+        return cache.equals(DEVICE) || cache.equals(HOST);
+    }
+
     /** Returns the borders of a pipeline, from the device down to nothing cached. */
     static List<Border> of(PipelineConfig config) {
         List<String> stages = config.transformStages();

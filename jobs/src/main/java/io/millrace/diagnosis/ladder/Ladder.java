@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * The measured rungs of a ladder, from the device down to nothing cached. Pure.
@@ -65,8 +66,40 @@ public record Ladder(List<Rung> rungs, int samples) {
         return drops().stream().allMatch(drop -> drop.share() > IMPOSSIBLE);
     }
 
-    /** Returns the drop of the stage that adds most time; empty when every drop is small, so that the trainer is the limit. */
+    /**
+     * Returns a rung that may have been measured too slow, while other programs had the cores or the JVM compiled: one above a much faster
+     * one, or else the one with the largest drop, if the stages' own times name another stage. A second measurement shows it.
+     *
+     * @param settled the names of the rungs that cannot be measured again, or have been
+     * @param limit the name of the limit that the stages' own times show; empty when it is unknown
+     */
+    Optional<Rung> doubtful(Set<String> settled, Optional<String> limit) {
+        Optional<Rung> above = Optional.empty();
+        for (Rung rung : rungs) {
+            boolean faster =
+                    drop(rung).filter(drop -> drop.share() <= IMPOSSIBLE).isPresent();
+            if (faster && above.isPresent() && !settled.contains(above.get().cache())) {
+                return above;
+            }
+            above = rung.rate().isPresent() ? Optional.of(rung) : above;
+        }
+        return largestDrop()
+                .filter(drop -> !limit.equals(Optional.of(drop.stage())))
+                .flatMap(drop -> rungs.stream()
+                        .filter(rung -> rung.above().equals(drop.stage()))
+                        .findFirst())
+                .filter(rung -> !settled.contains(rung.cache()));
+    }
+
+    /**
+     * Returns the drop of the stage that adds most time; empty when every drop is small, so that the trainer is the limit, or when the
+     * rungs are not {@linkplain #ordered ordered}, so that no stage can be blamed.
+     */
     public Optional<Drop> largest() {
+        return ordered() ? largestDrop() : Optional.empty();
+    }
+
+    private Optional<Drop> largestDrop() {
         return drops().stream()
                 .max(Comparator.comparingDouble(Drop::share))
                 .filter(drop -> drop.share() >= LEAST_SHARE);

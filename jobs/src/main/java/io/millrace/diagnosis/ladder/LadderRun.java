@@ -2,6 +2,7 @@ package io.millrace.diagnosis.ladder;
 
 import io.millrace.batch.Filling;
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.RunPlan;
@@ -10,10 +11,13 @@ import io.millrace.pipeline.Sinks;
 import io.millrace.sink.spec.SinkSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +32,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code after ...}, {@code decoded}, {@code raw}: the job on cached samples, with the transforms after the cache.
  *   <li>{@code nothing}: the whole job, without evaluation and checkpoints.
  * </ul>
+ *
+ * <p>Tested by {@code LadderITCase}.
  */
 public final class LadderRun {
+    /** The largest number of rungs that are measured a second time. */
+    private static final int MOST_AGAIN = 3;
+
     private final PipelineConfig config;
     private final RunPlan plan;
     private final LadderPlan ladder;
@@ -37,7 +46,7 @@ public final class LadderRun {
     private final SampleCollector collector;
     private final Consumer<String> progress;
     private final List<Border> borders;
-    private final Map<Border, Rung> rungs = new LinkedHashMap<>();
+    private final Map<Border, Trial> measured = new LinkedHashMap<>();
     private int cached;
 
     private LadderRun(
@@ -54,12 +63,13 @@ public final class LadderRun {
     /**
      * The result of the measurement.
      *
-     * @param nothingCached the trial of the lowest rung
+     * @param asItIs the trial of the pipeline with its evaluation and its checkpoints
      */
-    public record Result(Ladder ladder, Trial nothingCached) {}
+    public record Result(Ladder ladder, Trial asItIs) {}
 
     /**
-     * Measures all rungs, each until its speed is steady or a limit of the plan is reached.
+     * Measures all rungs, each until its speed is steady or a limit of the plan is reached, and then the pipeline as it is. Rungs whose
+     * speeds contradict others are measured again.
      *
      * @param config a pipeline with one trainer
      * @param folder an existing folder for the files that the trainer writes
@@ -75,14 +85,16 @@ public final class LadderRun {
         }
         PipelineConfig whole = RungPipelines.whole(config);
         LadderRun run = new LadderRun(whole, RunPlanner.plan(whole), ladder, trials, progress);
-        return run.measure(Files.createDirectories(folder.resolve("ladder")));
+        TrainerSpeed trainer = run.measureRungs(Files.createDirectories(folder.resolve("ladder")));
+        Optional<Trial> asItIs = RungPipelines.isLowestRung(config)
+                ? Optional.empty()
+                : Optional.of(run.trial("the pipeline as it is", RungPipelines.longer(config)));
+        return run.checked(trainer, asItIs);
     }
 
-    private Result measure(Path folder) throws Exception {
+    private TrainerSpeed measureRungs(Path folder) throws Exception {
         Border lowest = borders.get(borders.size() - 1);
-        progress.accept(lowest.cache());
-        Trial nothing = trials.run(config, ladder.limits());
-        ModelledRungs modelled = new ModelledRungs(nothing.measurement(), borders);
+        measured.put(lowest, trial(lowest));
         SinkSpec sink = Sinks.of(config, plan, folder);
         List<CachedSample> samples =
                 collector.collect(config.data().transforms().size());
@@ -90,20 +102,79 @@ public final class LadderRun {
         progress.accept(Border.HOST);
         TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), samples, ladder.limits());
         for (Border border : borders) {
-            rungs.put(
-                    border,
-                    switch (border.cache()) {
-                        case Border.DEVICE -> rung(border, trainer.device(), modelled);
-                        case Border.HOST -> rung(border, trainer.host(), modelled);
-                        case Border.NOTHING -> rung(border, nothing, modelled);
-                        default -> rung(border, cachedTrial(border), modelled);
-                    });
+            if (!border.equals(lowest) && !border.isTrainerAlone()) {
+                measured.put(border, trial(border));
+            }
         }
-        return new Result(new Ladder(new ArrayList<>(rungs.values()), cached), nothing);
+        return trainer;
     }
 
-    private Trial cachedTrial(Border border) throws Exception {
-        progress.accept(border.cache());
+    /** Measures rungs again that may have been measured too slow. Other programs make a rung slower, and never faster. */
+    private Result checked(TrainerSpeed trainer, Optional<Trial> asItIs) throws Exception {
+        Border lowest = borders.get(borders.size() - 1);
+        Set<String> settled = new HashSet<>(Set.of(Border.DEVICE, Border.HOST));
+        // This pipeline does all that the lowest rung does, and more.
+        asItIs.filter(trial -> trial.samplesPerSecond() > rate(lowest)).ifPresent(trial -> {
+            settled.add(lowest.cache());
+            measured.put(lowest, trial);
+        });
+        for (int again = 0; again < MOST_AGAIN; again++) {
+            Ladder now = ladder(trainer);
+            Trial whole = asItIs.orElse(trialOf(lowest));
+            Optional<String> limit = whole.measurement().verdict().limit().map(Limit::culprit);
+            Optional<Rung> doubtful = now.doubtful(settled, limit);
+            if (doubtful.isEmpty()) {
+                break;
+            }
+            settled.add(doubtful.get().cache());
+            Border border = borders.get(now.rungs().indexOf(doubtful.get()));
+            Trial second = trial(border, " (again)");
+            if (second.samplesPerSecond() > rate(border)) {
+                measured.put(border, second);
+            }
+        }
+        return new Result(ladder(trainer), asItIs.orElse(trialOf(lowest)));
+    }
+
+    private Trial trialOf(Border border) {
+        return Objects.requireNonNull(measured.get(border));
+    }
+
+    private double rate(Border border) {
+        return trialOf(border).samplesPerSecond();
+    }
+
+    private Ladder ladder(TrainerSpeed trainer) {
+        ModelledRungs modelled =
+                new ModelledRungs(trialOf(borders.get(borders.size() - 1)).measurement(), borders);
+        return new Ladder(
+                borders.stream()
+                        .map(border -> switch (border.cache()) {
+                            case Border.DEVICE -> rung(border, trainer.device(), modelled);
+                            case Border.HOST -> rung(border, trainer.host(), modelled);
+                            default -> rung(border, trialOf(border), modelled);
+                        })
+                        .toList(),
+                cached);
+    }
+
+    private Trial trial(String name, PipelineConfig pipeline) throws Exception {
+        progress.accept(name);
+        return trials.run(pipeline, ladder.limits());
+    }
+
+    private Trial trial(Border border) throws Exception {
+        return trial(border, "");
+    }
+
+    private Trial trial(Border border, String remark) throws Exception {
+        return border.cache().equals(Border.NOTHING)
+                ? trial(border.cache() + remark, config)
+                : cachedTrial(border, remark);
+    }
+
+    private Trial cachedTrial(Border border, String remark) throws Exception {
+        progress.accept(border.cache() + remark);
         boolean last = border.transforms() == config.data().transforms().size();
         List<CachedSample> samples = collector.collect(border.transforms());
         cached = Math.min(cached, samples.size());

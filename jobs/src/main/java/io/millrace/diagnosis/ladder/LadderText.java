@@ -38,6 +38,7 @@ public final class LadderText {
             rows.add(List.of(rung.cache(), rate(rung.samplesPerSecond()), busy(rung), above(rung), time(ladder, rung)));
         }
         List<String> lines = table(rows, Set.of(0, 3), ladder, limit);
+        unit.readNote().ifPresent(lines::add);
         long differ = ladder.rungs().stream()
                 .filter(rung -> rung.agreement() == Rung.Agreement.DIFFERS)
                 .count();
@@ -65,7 +66,9 @@ public final class LadderText {
                     rate(rung.modelled()),
                     word(rung.agreement())));
         }
-        return table(rows, Set.of(0, 4, 8), ladder, limit);
+        List<String> lines = table(rows, Set.of(0, 4, 8), ladder, limit);
+        unit.readNote().ifPresent(lines::add);
+        return lines;
     }
 
     private static String busy(Rung rung) {
@@ -109,16 +112,20 @@ public final class LadderText {
     }
 
     private static String largest(Ladder ladder, Optional<Limit> limit) {
+        if (!ladder.ordered()) {
+            return "which stage costs the most time is uncertain, because rungs were faster than others that do less: the machine was"
+                    + " too busy, or its speed changed";
+        }
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
             return "no stage costs speed: the trainer is the limit";
         }
         Ladder.Drop drop = largest.get();
-        String share = ladder.ordered()
-                ? String.format(Locale.ROOT, "%.0f %% of the time per sample", 100 * drop.share())
-                : "how much is uncertain, because rungs were faster than others that do less: the machine was too busy, or its"
-                        + " speed changed";
-        String sentence = drop.stage() + " costs the most time: " + share;
+        String sentence = String.format(
+                Locale.ROOT,
+                "%s costs the most time: %.0f %% of the time per sample",
+                drop.stage(),
+                100 * drop.share());
         return sentence + limit.map(l -> relation(ladder, drop, l)).orElse("");
     }
 

@@ -26,7 +26,7 @@ final class ModelledRungs {
         for (Border lower : borders.subList(at + 1, borders.size())) {
             left = left.scaled(lower.above(), 0);
         }
-        if (border.cache().equals(Border.DEVICE) || border.cache().equals(Border.HOST)) {
+        if (border.isTrainerAlone()) {
             // These rungs have only the transfer and the step: no other work of the trainer, and no assembly of
             // batches.
             left = new CapacityModel(List.of(), left.trainer(), left.cores(), left.allCores(), link(left), 0)

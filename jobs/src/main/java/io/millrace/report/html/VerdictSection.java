@@ -64,7 +64,7 @@ final class VerdictSection {
 
     private static void tiles(StringBuilder html, VerdictSummary verdict, String rate) {
         verdict.contradictions().forEach(text -> html.append(Html.note("contradiction: " + text)));
-        verdict.packsLine().ifPresent(text -> html.append(Html.note(text)));
+        verdict.packsLines().forEach(text -> html.append(Html.note(text)));
         html.append("<div class=\"tiles\">");
         tile(html, "limited by", verdict.limit() == null ? NumberText.UNKNOWN : verdict.limit(), verdict.kind());
         tile(html, rate + ", measured", NumberText.number(verdict.imagesPerSecond()), "since the warm-up");

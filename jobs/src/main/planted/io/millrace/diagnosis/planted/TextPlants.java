@@ -48,9 +48,52 @@ final class TextPlants {
             .with(PlantTexts::write)
             .withBadFill();
 
+    /**
+     * Each document is a sequence, whose other four million places {@code pack_sequences} pads. Only the lengths are sent. The fix makes the
+     * sequences shorter; the delay bounds the speed after it.
+     */
+    private static final Plant PACKING = new Plant(
+                    "slow-packing-of-sequences",
+                    Limit.Kind.SLOTS,
+                    "pack_sequences",
+                    """
+                    dataset: { format: tokens, path: DATA/ids.bin, dtype: uint16, document_end: 0, epochs: endless }
+                    parallelism: 1
+                    transforms: [ pack_sequences: { length: 4194304, policy: none, pad: 7 }, Delay: { ms: 2, mode: sleep } ]
+                    batch: { size: 8, fields: [lengths] }
+                    train: { model: none, input: lengths }
+                    """,
+                    List.of("transforms.0.pack_sequences.length=2048"),
+                    (model, known) -> model.scaled("pack_sequences", 2048.0 / 4194304))
+            .with(PlantTexts::write)
+            .withLastingBadFill()
+            .orOtherPrograms();
+
+    /**
+     * Texts in a file whose storage answers each request after 10 ms, as an object store does. In random order, each document is a
+     * request, and a sequence has several documents. The fix doubles the threads.
+     */
+    private static final Plant STORAGE = new Plant(
+                    "slow-storage-of-texts",
+                    Limit.Kind.STORAGE,
+                    "read",
+                    """
+                    dataset: { format: jsonl, path: "throttled://bandwidth-0.each-0.open-0.request-10DATA/texts.jsonl", epochs: endless }
+                    order: { shuffle: full }
+                    parallelism: 1
+                    transforms:
+                      - tokenize: { tokenizer: DATA/words.json, add: [eos], eos: end }
+                      - pack_sequences: { length: 2048 }
+                    batch: { size: 8 }
+                    train: { model: none, input: [tokens, lengths] }
+                    """,
+                    List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
+                    (model, known) -> model.withSlots("read", 8))
+            .with(PlantTexts::write);
+
     private TextPlants() {}
 
     static List<Plant> all() {
-        return List.of(TOKENIZER, FILL);
+        return List.of(TOKENIZER, FILL, PACKING, STORAGE);
     }
 }

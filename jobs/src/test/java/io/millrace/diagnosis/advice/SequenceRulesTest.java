@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SequenceRulesTest {
     private static final Path VECTORS =
             Path.of("../operators/src/test/resources/vectors/text").toAbsolutePath();
-    private static final PackFill BAD = new PackFill(60, 100, new PackFill.Fuller("best_fit", false, 0.625));
+    private static final PackFill BAD = new PackFill(60, 100, 3, 0, new PackFill.Fuller("best_fit", false, 0.625));
 
     @TempDir
     private Path folder;
@@ -116,7 +116,7 @@ class SequenceRulesTest {
 
     @Test
     void fullSequencesAreLeftAsTheyAre() throws Exception {
-        assertThat(advice("byte_level_gpt2.json", 0.008, new PackFill(60, 100, null)))
+        assertThat(advice("byte_level_gpt2.json", 0.008, new PackFill(60, 100, 3, 0, null)))
                 .noneMatch(each -> each.advice().change().contains("pack_sequences"));
     }
 }

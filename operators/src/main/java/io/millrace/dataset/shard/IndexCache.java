@@ -119,7 +119,9 @@ public final class IndexCache {
             return List.of(Path.of(choice).resolve(unique));
         }
         List<Path> places = new ArrayList<>();
-        local.map(path -> path.getParent().endsWith(BESIDE) ? path : path.resolveSibling(BESIDE).resolve(name))
+        local.map(path -> path.getParent().endsWith(BESIDE)
+                        ? path
+                        : path.resolveSibling(BESIDE).resolve(name))
                 .filter(path -> !path.startsWith(userFolder))
                 .ifPresent(path -> places.add(path.resolveSibling(name)));
         places.add(userFolder.resolve(unique));

@@ -1,6 +1,7 @@
 package io.millrace.transform.text;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CacheUse;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
@@ -23,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transform that turns the text of a field into the ids of a vocabulary: int32 [n] with a different n for each sample. If the sample
@@ -108,6 +110,11 @@ final class Tokenize implements Transform {
             sample.remove(lossSpans);
             sample.put(labelMask, ragged(DType.UINT8, count, Arrays.copyOf(mask, count)));
         }
+    }
+
+    @Override
+    public @Nullable CacheUse cacheUse() {
+        return tokenizer.cacheUse();
     }
 
     private static Field ragged(DType dtype, int count, byte[] values) {
