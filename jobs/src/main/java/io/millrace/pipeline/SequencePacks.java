@@ -197,7 +197,7 @@ final class SequencePacks {
                     order.size(),
                     bad));
         }
-        return new PlannedSpec(plan, counts, fill(totals, order, sample, choice, remarks), endless);
+        return new PlannedSpec(plan, counts, fill(totals, order.size(), order, sample, choice, remarks), endless);
     }
 
     /** Returns the packs of documents of which the sample is counted. */
@@ -225,7 +225,7 @@ final class SequencePacks {
                 counter,
                 mostBad(order.size()),
                 counter.badDocuments(),
-                fill(totals, order, sample, choice, remarks));
+                fill(totals, sample.length, order, sample, choice, remarks));
     }
 
     private String filled(PackTotals totals, long documents) {
@@ -236,9 +236,11 @@ final class SequencePacks {
                 100.0 * totals.split() / Math.max(1, documents - totals.empty()));
     }
 
-    private PackFill fill(PackTotals totals, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks) {
+    /** @param counted the number of documents of the totals */
+    private PackFill fill(
+            PackTotals totals, long counted, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks) {
         boolean automatic = options.window().isEmpty() && options.policy().isEmpty();
-        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, order.size(), order.size());
+        PackFill fill = PackFill.of(choice.rule(), totals, automatic, sample, counted, order.size());
         fill.remedy().ifPresent(remedy -> remarks.add(spec.path() + ": sequences are " + remedy));
         return fill;
     }

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
@@ -106,6 +107,8 @@ class GrowingPacksTest {
         assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));
         assertThat(counted.packFill().orElseThrow().fill())
                 .isCloseTo(open.packFill().orElseThrow().fill(), within(0.001));
+        assertThat(counted.packFill().orElseThrow().documents())
+                .isCloseTo(open.packFill().orElseThrow().documents(), withinPercentage(5));
         assertThat(rows(config, counted, 0, positions)).isEqualTo(rows);
 
         PipelineConfig passes = config("dataset.epoch_steps=");

@@ -125,7 +125,8 @@ class ByteLevelTokenizerTest {
         }) {
             ((ObjectNode) json.path("model")).set("merges", new ObjectMapper().readTree(merge[0]));
             TokenizerJson file = TokenizerJson.read("t.json", new ObjectMapper().writeValueAsBytes(json));
-            assertThatThrownBy(() -> ByteLevelFile.read(Path.of("t.json"), file)).hasMessage(merge[1]);
+            assertThatThrownBy(() -> ByteLevelFile.read(Path.of("t.json"), file))
+                    .hasMessage(merge[1]);
         }
     }
 }
