@@ -30,7 +30,9 @@ public final class FieldText {
 
     /** Returns the type and the shape, such as {@code uint8 [24, 24, 3]}, or {@code text [300]} with the number of bytes. */
     public static String shape(Field field) {
-        return (field.kind() == FieldKind.TEXT ? field.kind().word() : field.dtype().word()) + " " + Arrays.toString(field.shape());
+        return (field.kind() == FieldKind.TEXT
+                        ? field.kind().word()
+                        : field.dtype().word()) + " " + Arrays.toString(field.shape());
     }
 
     /** Returns the SHA-256 of the bytes of the values, in hexadecimal digits. */

@@ -77,7 +77,8 @@ class TextPathsTest {
     }
 
     private CommandRun run(String command, String name, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(command, folder.resolve(name).toString()));
+        List<String> arguments =
+                new ArrayList<>(List.of(command, folder.resolve(name).toString()));
         arguments.addAll(List.of(more));
         if (command.equals("preview")) {
             arguments.addAll(List.of("--out", folder.resolve("sheet.png").toString()));
@@ -118,7 +119,8 @@ class TextPathsTest {
     void textsOfTablesAreShown(String vector) {
         Path table = VECTORS.resolve(vector);
         for (String command : new String[] {"inspect", "preview"}) {
-            List<String> arguments = new ArrayList<>(List.of(command, table.toString(), "--set", "dataset.fields=[name]"));
+            List<String> arguments =
+                    new ArrayList<>(List.of(command, table.toString(), "--set", "dataset.fields=[name]"));
             if (command.equals("preview")) {
                 arguments.addAll(List.of("--out", folder.resolve("sheet.png").toString()));
             }
@@ -140,14 +142,18 @@ class TextPathsTest {
     @CsvSource({"ids.bin, tokens, 'tokens: int32 [8] 0 0'", "web, megatron, 'tokens: int32 ['"})
     void dataWhoseNameStatesNoFormatAreReadWithASetting(String name, String format, String shown) {
         String[] settings = format.equals("tokens")
-                ? new String[] {"--set", "dataset.format=tokens", "--set", "dataset.dtype=uint16", "--set", "dataset.length=8"}
+                ? new String[] {
+                    "--set", "dataset.format=tokens", "--set", "dataset.dtype=uint16", "--set", "dataset.length=8"
+                }
                 : new String[] {"--set", "dataset.format=megatron"};
         for (String command : new String[] {"inspect", "preview"}) {
             CommandRun run = run(command, name, settings);
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).contains(command.equals("preview") ? shown : "as read      tokens int32 [?]");
             run(command, name)
-                    .fails(2, "its name states no format of data; for data, set their format: --set dataset.format=tokens");
+                    .fails(
+                            2,
+                            "its name states no format of data; for data, set their format: --set dataset.format=tokens");
         }
     }
 

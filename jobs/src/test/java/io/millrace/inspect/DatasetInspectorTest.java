@@ -61,7 +61,8 @@ class DatasetInspectorTest {
                 .containsExactly(
                         new FirstSample(0, "cat/1.jpg", 0L, null, RGB420_SHA256),
                         new FirstSample(1, "cat/2.png", 0L, null, GRAY_SHA256));
-        assertThat(summary.read()).containsExactly(new FieldShape("image", "image", "encoded", List.of(FieldShape.VARIES)));
+        assertThat(summary.read())
+                .containsExactly(new FieldShape("image", "image", "encoded", List.of(FieldShape.VARIES)));
         assertThat(summary.transformed()).containsExactly(new FieldShape("image", "image", "uint8", List.of(8, 6, 3)));
     }
 

@@ -53,8 +53,7 @@ final class ByteLevelVocabulary implements LoadedVocabulary {
      * @param composed the {@code tokenizer.json} which says that texts are in the normal form NFC before they are cut; null where they
      *     stay as they are
      */
-    record Cuts(
-            Pretokens pretokens, @Nullable Path composed) {}
+    record Cuts(Pretokens pretokens, @Nullable Path composed) {}
 
     /**
      * The added tokens that become their ids where a text contains them.

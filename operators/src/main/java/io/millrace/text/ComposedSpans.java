@@ -38,9 +38,11 @@ final class ComposedSpans implements AutoCloseable {
         library().encode(utf8, from, to, found, spans);
         int[] own = ids.toArray();
         if (!Arrays.equals(own, first, own.length, found.toArray(), 0, found.size())) {
-            throw new IllegalArgumentException("The bytes of each token are unknown: the text is not in the normal form NFC,"
-                    + " and Hugging Face's tokenizers make other ids of it with " + file + " than this tokenizer, which was"
-                    + " loaded before; has the file changed?");
+            throw new IllegalArgumentException(
+                    "The bytes of each token are unknown: the text is not in the normal form NFC,"
+                            + " and Hugging Face's tokenizers make other ids of it with " + file
+                            + " than this tokenizer, which was"
+                            + " loaded before; has the file changed?");
         }
     }
 
@@ -58,8 +60,9 @@ final class ComposedSpans implements AutoCloseable {
                 failure = String.valueOf(e.getMessage());
             }
         }
-        throw new IllegalArgumentException("The bytes of each token are unknown: the text is not in the normal form NFC, and"
-                + " Hugging Face's tokenizers, which state them for such texts, cannot be used: " + failure);
+        throw new IllegalArgumentException(
+                "The bytes of each token are unknown: the text is not in the normal form NFC, and"
+                        + " Hugging Face's tokenizers, which state them for such texts, cannot be used: " + failure);
     }
 
     @Override

@@ -121,7 +121,13 @@ class ReaderFuzzTest {
         fuzz("text", "a.txt", lines, bytes -> bytes, Map.of("errors", "replace"), 2);
         for (String name : List.of("lines.txt.gz", "lines.txt.zst")) {
             byte[] compressed = Files.readAllBytes(VECTORS.resolve("text").resolve(name));
-            fuzz("text", name, compressed, bytes -> Arrays.copyOf(bytes, compressed.length), Map.of("errors", "replace"), 1);
+            fuzz(
+                    "text",
+                    name,
+                    compressed,
+                    bytes -> Arrays.copyOf(bytes, compressed.length),
+                    Map.of("errors", "replace"),
+                    1);
         }
     }
 

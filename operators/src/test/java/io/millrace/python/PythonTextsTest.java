@@ -57,17 +57,20 @@ class PythonTextsTest {
         if (tensors) {
             PythonFixture.requirePackage("torch");
         }
-        try (PythonFixture python = PythonFixture.of(
-                folder, """
+        try (PythonFixture python =
+                PythonFixture.of(folder, """
                 def change(sample):
                     assert type(sample["text"]) is str, type(sample["text"])
                     assert sample["bytes"].shape == (2,), sample["bytes"]
                     return {**sample, "twice": sample["text"] * 2, "same": sample["text"], "label": 8}
                 """, Map.of("call", "augment:change", "tensors", tensors))) {
-            for (String text : new String[] {"gr\u00fcn \ud83d\ude00", "", "a", "\u00e4".repeat(70_000), "\u0000\ufeff"}) {
+            for (String text :
+                    new String[] {"gr\u00fcn \ud83d\ude00", "", "a", "\u00e4".repeat(70_000), "\u0000\ufeff"}) {
                 Sample sample = sample(text)
-                        .put("bytes", Field.of(DType.UINT8, new int[] {2}, new byte[] {-1, 3})
-                                .as(FieldKind.RAGGED));
+                        .put(
+                                "bytes",
+                                Field.of(DType.UINT8, new int[] {2}, new byte[] {-1, 3})
+                                        .as(FieldKind.RAGGED));
                 python.apply(sample);
                 assertThat(text(sample, "text")).isEqualTo(text);
                 assertThat(text(sample, "same")).isEqualTo(text);
@@ -129,8 +132,9 @@ class PythonTextsTest {
                 """, "cut")) {
             assertThatThrownBy(() -> python.apply(sample("abc")))
                     .isInstanceOf(BadSampleException.class)
-                    .hasMessage("augment:cut returned for sample 4: field 'text' has half of a surrogate pair, '\\ud83d',"
-                            + " at character 2, expected a text");
+                    .hasMessage(
+                            "augment:cut returned for sample 4: field 'text' has half of a surrogate pair, '\\ud83d',"
+                                    + " at character 2, expected a text");
         }
     }
 

@@ -152,7 +152,8 @@ class BytePairPropertiesTest {
             @ForAll Random random, @ForAll @IntRange(min = 1, max = 4) int letters) throws Exception {
         Vocabulary vocabulary = new Vocabulary(random, letters, 100);
         byte[] json = vocabulary.json();
-        ByteLevelVocabulary read = ByteLevelFile.read(Path.of("random.json"), LibraryVocabulary.read("random.json", json), json);
+        ByteLevelVocabulary read =
+                ByteLevelFile.read(Path.of("random.json"), LibraryVocabulary.read("random.json", json), json);
         try (Tokenizer tokenizer = read.tokenizer().orElseThrow()) {
             for (int round = 0; round < 20; round++) {
                 String written = text(random, letters);

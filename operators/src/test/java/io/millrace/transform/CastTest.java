@@ -86,8 +86,9 @@ class CastTest {
     @Test
     void textIsNoNumberAlsoIfItIsWrittenInDigits() {
         Field digits = Field.text("1.5".getBytes(StandardCharsets.UTF_8));
-        String expected = " works on numbers, but 'values' of photos/0.jpg is a text: 'tokenize' makes numbers of it, and"
-                + " 'as: ragged' in the fields of the dataset reads its bytes";
+        String expected =
+                " works on numbers, but 'values' of photos/0.jpg is a text: 'tokenize' makes numbers of it, and"
+                        + " 'as: ragged' in the fields of the dataset reads its bytes";
         assertThatThrownBy(() -> cast("float32", digits))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Cast" + expected);

@@ -87,10 +87,7 @@ public final class FactsProbe {
         double most = 0;
         for (Field field : fields) {
             boolean one = Arrays.equals(field.shape(), fields.get(0).shape());
-            if (field.kind().varies()
-                    || field.dtype() == DType.ENCODED
-                    || field.shape().length == 0
-                    || !one) {
+            if (field.kind().varies() || field.dtype() == DType.ENCODED || field.shape().length == 0 || !one) {
                 return 1;
             }
             most = Math.max(most, SparseValues.share(field));

@@ -34,8 +34,8 @@ public final class MissingPath {
             return new DatasetException("no such " + kind + ": " + name);
         }
         if (Files.isSymbolicLink(local.get())) {
-            return new DatasetException(name + " is a link to " + Files.readSymbolicLink(local.get())
-                    + ", where no " + kind + " is");
+            return new DatasetException(
+                    name + " is a link to " + Files.readSymbolicLink(local.get()) + ", where no " + kind + " is");
         }
         String absolute = local.get().toAbsolutePath().toString();
         Optional<Path> near = near(local.get(), suits);

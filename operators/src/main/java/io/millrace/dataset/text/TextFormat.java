@@ -104,7 +104,8 @@ public final class TextFormat implements DatasetFormat {
             try {
                 bytes = file.state().size();
             } catch (IOException e) {
-                continue; // the sample of this file is bad, as the link to a file that does not exist; reading it states the reason
+                continue; // the sample of this file is bad, as the link to a file that does not exist; reading it
+                // states the reason
             }
             if (bytes > LARGE_BYTES) {
                 return Optional.of(

@@ -179,7 +179,8 @@ class TextFormatTest {
 
     @Test
     void characterThatTheFileCutsOffIsNamedWithItsOffset() throws IOException {
-        Path file = Files.write(folder.resolve("a.txt"), new byte[] {'a', '\n', 'b', (byte) 0xF0, (byte) 0x9F, (byte) 0x98});
+        Path file = Files.write(
+                folder.resolve("a.txt"), new byte[] {'a', '\n', 'b', (byte) 0xF0, (byte) 0x9F, (byte) 0x98});
         String reason = "expected text in UTF-8, found the byte 0xF0; errors: replace reads U+FFFD in its place";
         try (Dataset lines = open(file, Map.of("separator", "\n"));
                 Dataset whole = open(file, Map.of());

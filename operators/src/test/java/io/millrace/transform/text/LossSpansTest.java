@@ -133,7 +133,8 @@ class LossSpansTest {
             assertThat(mask(chat, "label_mask")).as(text).matches("0+1+0+");
             Sample other = sample("de la caf\u00e9 de la", 6, 11);
             tokenize(other, "byte_level_nfc", Map.of());
-            assertThat(chat.field("tokens").data()).isEqualTo(other.field("tokens").data());
+            assertThat(chat.field("tokens").data())
+                    .isEqualTo(other.field("tokens").data());
             assertThat(mask(chat, "label_mask")).isEqualTo(mask(other, "label_mask"));
         }
     }
@@ -142,15 +143,16 @@ class LossSpansTest {
     void textThatTheLibraryCannotPlaceIsBad(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("tokenizer.json");
         Files.copy(VECTORS.resolve("byte_level_nfc.json"), file);
-        try (Transform transform =
-                TransformSpec.of("tokenize", Map.of("tokenizer", file.toString())).create()) {
+        try (Transform transform = TransformSpec.of("tokenize", Map.of("tokenizer", file.toString()))
+                .create()) {
             Files.delete(file);
             transform.applyToAll(sample("plain text", 0, 5), new SampleRandom(1, 0));
             for (int time = 0; time < 2; time++) {
                 assertThatThrownBy(() -> transform.apply(sample("e\u0301", 0, 3), new SampleRandom(1, 0)))
                         .isInstanceOf(BadSampleException.class)
-                        .hasMessageContaining("the text is not in the normal form NFC, and Hugging Face's tokenizers, which state"
-                                + " them for such texts, cannot be used: " + file + " cannot be read");
+                        .hasMessageContaining(
+                                "the text is not in the normal form NFC, and Hugging Face's tokenizers, which state"
+                                        + " them for such texts, cannot be used: " + file + " cannot be read");
             }
         }
     }
@@ -160,8 +162,8 @@ class LossSpansTest {
         Path file = folder.resolve("tokenizer.json");
         String json = Files.readString(VECTORS.resolve("byte_level_nfc.json"));
         Files.writeString(file, json);
-        try (Transform transform =
-                TransformSpec.of("tokenize", Map.of("tokenizer", file.toString())).create()) {
+        try (Transform transform = TransformSpec.of("tokenize", Map.of("tokenizer", file.toString()))
+                .create()) {
             Files.writeString(file, json.replace("\"!\":0,\"\\\"\":1,", "\"!\":1,\"\\\"\":0,"));
             transform.apply(sample("e\u0301", 0, 3), new SampleRandom(1, 0));
             assertThatThrownBy(() -> transform.apply(sample("e\u0301!", 0, 3), new SampleRandom(1, 0)))
