@@ -13,13 +13,13 @@ import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.DatasetTypes;
 import io.millrace.pipeline.Pipeline;
-import io.millrace.preview.FieldText;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sample.VisibleText;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -211,7 +211,7 @@ public final class DatasetInspector {
                 .map(sample::field)
                 .filter(field -> field.kind() == FieldKind.TEXT)
                 .findFirst()
-                .map(field -> FieldText.beginning(field, MOST_CHARACTERS))
+                .map(field -> VisibleText.beginning(field.data(), MOST_CHARACTERS))
                 .orElse(null);
     }
 

@@ -11,7 +11,6 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.VisibleText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -54,21 +53,9 @@ public final class FieldText {
             return "";
         }
         boolean bytes = field.kind().varies() && field.dtype() == DType.UINT8 && field.shape().length == 1;
-        return bytes && Utf8.firstBad(field.data(), 0) < 0 ? beginning(field, MOST_CHARACTERS) : numbers(field);
-    }
-
-    /** Returns the first characters of a text in quotation marks on one line, with an ellipsis if it has more. */
-    public static String beginning(Field text, int mostCharacters) {
-        byte[] utf8 = text.data();
-        int end = 0;
-        for (int shown = 0; end < utf8.length && shown < mostCharacters; shown++) {
-            end++;
-            while (end < utf8.length && (utf8[end] & 0xC0) == 0x80) {
-                end++;
-            }
-        }
-        String shown = new String(utf8, 0, end, StandardCharsets.UTF_8);
-        return "\"" + VisibleText.line(shown) + "\"" + (end < utf8.length ? " ..." : "");
+        return bytes && Utf8.firstBad(field.data(), 0) < 0
+                ? VisibleText.beginning(field.data(), MOST_CHARACTERS)
+                : numbers(field);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.millrace.sample;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -23,6 +24,22 @@ public final class VisibleText {
      */
     public static String line(CharSequence text) {
         return escaped(text, true);
+    }
+
+    /**
+     * Returns the first characters of a text in quotation marks, on one line as {@link #line} returns it, with an ellipsis if it has more.
+     *
+     * @param utf8 valid UTF-8, of which only the beginning is decoded
+     */
+    public static String beginning(byte[] utf8, int mostCharacters) {
+        int end = 0;
+        for (int shown = 0; end < utf8.length && shown < mostCharacters; shown++) {
+            end++;
+            while (end < utf8.length && (utf8[end] & 0xC0) == 0x80) {
+                end++;
+            }
+        }
+        return "\"" + line(new String(utf8, 0, end, StandardCharsets.UTF_8)) + "\"" + (end < utf8.length ? " ..." : "");
     }
 
     private static String escaped(CharSequence text, boolean oneLine) {

@@ -29,7 +29,7 @@ final class Cast implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        Field field = NumberFields.of(sample, name, "Cast");
+        Field field = NumberCast.numbers(sample, name, "Cast");
         try {
             Field cast = NumberCast.cast(field, dtype);
             boolean picture = cast.kind() == FieldKind.IMAGE || cast.kind() == FieldKind.MASK;

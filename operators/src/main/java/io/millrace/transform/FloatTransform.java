@@ -41,7 +41,7 @@ final class FloatTransform implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        Field field = NumberFields.of(sample, name, transform);
+        Field field = NumberCast.numbers(sample, name, transform);
         FloatPixels numbers = pixels(field);
         if (field.dtype() == DType.UINT8) {
             byte[] floats = spare(field.data().length);

@@ -2,7 +2,9 @@ package io.millrace.transform;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Numbers;
+import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -17,6 +19,26 @@ final class NumberCast {
         OutOfRangeException(String value, int index, DType to) {
             super("found " + value + " at index " + index + ", which " + to.word() + " cannot hold");
         }
+    }
+
+    /**
+     * Returns the numbers of a field.
+     *
+     * @param transform the name of the transform that needs them, for messages
+     * @throws IllegalStateException when the field is encoded or a text: the pipeline is wrong, not the sample
+     */
+    static Field numbers(Sample sample, String name, String transform) {
+        Field field = sample.field(name);
+        String problem = field.dtype() == DType.ENCODED
+                ? "still encoded: 'decode' is missing before " + transform
+                : field.kind() == FieldKind.TEXT
+                        ? "a text: 'tokenize' makes numbers of it, and 'as: ragged' in the fields of the dataset reads its bytes"
+                        : "";
+        if (!problem.isEmpty()) {
+            throw new IllegalStateException(
+                    transform + " works on numbers, but '" + name + "' of " + sample.key() + " is " + problem);
+        }
+        return field;
     }
 
     /**

@@ -119,11 +119,12 @@ public final class IndexCache {
             return List.of(Path.of(choice).resolve(unique));
         }
         List<Path> places = new ArrayList<>();
-        local.map(path -> path.getParent().endsWith(BESIDE)
+        local.map(path -> path.resolveSibling(name))
+                .map(path -> path.endsWith(Path.of(BESIDE, name))
                         ? path
                         : path.resolveSibling(BESIDE).resolve(name))
                 .filter(path -> !path.startsWith(userFolder))
-                .ifPresent(path -> places.add(path.resolveSibling(name)));
+                .ifPresent(places::add);
         places.add(userFolder.resolve(unique));
         return places;
     }
