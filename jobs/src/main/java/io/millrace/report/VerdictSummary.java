@@ -74,7 +74,8 @@ public record VerdictSummary(
 
             @JsonProperty("documents_per_s") @Nullable Double documentsPerSecond,
 
-            @JsonProperty("cache_hits") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double cacheHits,
+            @JsonProperty("cache_hits") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Double cacheHits,
 
             @Nullable String policy,
             @JsonProperty("fewer_steps") @Nullable Double fewerSteps,
@@ -132,7 +133,9 @@ public record VerdictSummary(
                 packs.cacheHits == null
                         ? ""
                         : String.format(
-                                Locale.ROOT, ", %.1f %% of the words in the tokenizer's cache", 100 * packs.cacheHits)));
+                                Locale.ROOT,
+                                ", %.1f %% of the words in the tokenizer's cache",
+                                100 * packs.cacheHits)));
         if (packs.remedy != null) {
             lines.add("packs   " + packs.remedy);
         }

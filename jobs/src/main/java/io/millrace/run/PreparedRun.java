@@ -86,7 +86,12 @@ public record PreparedRun(
                 .map(branch -> Pipeline.graph(config, plan, sink, origin, branch))
                 .orElseGet(() -> Pipeline.graph(config, plan, sink, origin));
         JobDescription.of(
-                        config, sink.run().folder(), written.map(Path::toString), plan.unit(), plan.packFill(), consumer)
+                        config,
+                        sink.run().folder(),
+                        written.map(Path::toString),
+                        plan.unit(),
+                        plan.packFill(),
+                        consumer)
                 .attachTo(graph);
         return graph;
     }

@@ -226,10 +226,9 @@ class VerdictTest {
                         .<JsonNode>valueToTree(summary)
                         .get("packs")
                         .toString())
-                .isEqualTo(
-                        "{\"fill\":0.6,\"padding\":0.4,\"documents_per_sequence\":3.0,\"split_documents\":0.125,"
-                                + "\"documents_per_s\":2970.0,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
-                                + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
+                .isEqualTo("{\"fill\":0.6,\"padding\":0.4,\"documents_per_sequence\":3.0,\"split_documents\":0.125,"
+                        + "\"documents_per_s\":2970.0,\"policy\":\"best_fit\",\"fewer_steps\":0.375,\"remedy\":\"filled to 60.0 %: best_fit"
+                        + " would fill 96.0 %, the same documents in 38 % fewer steps\"}");
         assertThat(new Measurement(
                                 1,
                                 model,
@@ -245,8 +244,9 @@ class VerdictTest {
                 .endsWith("; 1,500 documents/s, 97.1 % of the words in the tokenizer's cache");
         Observed full = new Observed(990.0, 0.01, null, SampleUnit.SAMPLES, new PackFill(99, 100, 4, 0, null));
         assertThat(new Measurement(1, model, full, List.of()).summary(null).packsLines())
-                .containsExactly("packs   99.0 % tokens, 1.0 % padding, 4.0 documents in each, 0.0 % of the documents split;"
-                        + " 3,960 documents/s");
+                .containsExactly(
+                        "packs   99.0 % tokens, 1.0 % padding, 4.0 documents in each, 0.0 % of the documents split;"
+                                + " 3,960 documents/s");
         assertThat(new Measurement(1, model, new Observed(990.0, 0.01), List.of())
                         .summary(null)
                         .packs())

@@ -8,8 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WarmUpTest {
-    private final WarmUp warmUp =
-            new WarmUp(new TrialLimits(Duration.ofSeconds(3), 0.03, Duration.ofSeconds(15)));
+    private final WarmUp warmUp = new WarmUp(new TrialLimits(Duration.ofSeconds(3), 0.03, Duration.ofSeconds(15)));
 
     /** Returns the first second in which the warm-up is over, if the compilers worked for so many milliseconds in each second. */
     private int over(List<Integer> compiled) {
@@ -31,7 +30,8 @@ class WarmUpTest {
     /** As measured with conf/text.yaml without a model on two cores at a load of 10: the speed still rose by a half after 18 s. */
     @Test
     void warmUpLastsWhileTheCompilersAreBusy() {
-        assertThat(over(List.of(1_800, 1_910, 1_820, 1_800, 700, 1_890, 250, 90))).isEqualTo(7);
+        assertThat(over(List.of(1_800, 1_910, 1_820, 1_800, 700, 1_890, 250, 90)))
+                .isEqualTo(7);
     }
 
     @Test

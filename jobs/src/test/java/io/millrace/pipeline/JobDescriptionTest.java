@@ -39,7 +39,12 @@ class JobDescriptionTest {
     @Test
     void descriptionReadsBackEqual() throws Exception {
         JobDescription description = JobDescription.of(
-                config(), "/runs/a", Optional.of("/reports/summary.json"), SampleUnit.ROWS, Optional.empty(), Consumer.CLIENTS);
+                config(),
+                "/runs/a",
+                Optional.of("/reports/summary.json"),
+                SampleUnit.ROWS,
+                Optional.empty(),
+                Consumer.CLIENTS);
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);
@@ -50,8 +55,8 @@ class JobDescriptionTest {
         Path file = folder.resolve("p.yaml");
         config();
         PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
-        JobDescription description =
-                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
+        JobDescription description = JobDescription.of(
+                config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
         assertThat(description.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
         assertThat(JobDescription.read(description.parameters())).contains(description);
     }
@@ -87,8 +92,8 @@ class JobDescriptionTest {
 
     @Test
     void secretsAreMaskedInTheDescription() throws Exception {
-        JobDescription description =
-                JobDescription.of(config(), "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
+        JobDescription description = JobDescription.of(
+                config(), "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS);
         assertThat(description.parameters().toString())
                 .doesNotContain(SECRET)
                 .contains("http://localhost:9000", "******");
@@ -99,7 +104,13 @@ class JobDescriptionTest {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
                 folder.resolve("described.yaml"),
-                JobDescription.of(config, "/runs/a", Optional.empty(), SampleUnit.IMAGES, Optional.empty(), Consumer.TRAINERS)
+                JobDescription.of(
+                                config,
+                                "/runs/a",
+                                Optional.empty(),
+                                SampleUnit.IMAGES,
+                                Optional.empty(),
+                                Consumer.TRAINERS)
                         .pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }

@@ -60,7 +60,8 @@ public record SampleUnit(String word, double tokens) implements Serializable {
     /** Returns a sentence on what the stages do with packed sequences, for lines below a table of stages; empty for other samples. */
     public Optional<String> readNote() {
         return tokens > 0
-                ? Optional.of("read chooses the documents of each sequence and reads them; pack_sequences joins their tokens")
+                ? Optional.of(
+                        "read chooses the documents of each sequence and reads them; pack_sequences joins their tokens")
                 : Optional.empty();
     }
 

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param fuller a rule that needs fewer packs; null when none is known that would save a noticeable share of them
  */
 public record PackFill(
-        double tokens, double places, double documents, double split, @Nullable Fuller fuller)
-        implements Serializable {
+        double tokens,
+        double places,
+        double documents,
+        double split,
+        @Nullable Fuller fuller) implements Serializable {
     /** The smallest gain of speed that is worth a change. */
     private static final double LEAST_GAIN = 1.03;
 
@@ -44,8 +47,9 @@ public record PackFill(
                     "expected 0 or more tokens in a pack of at least 1, found " + tokens + " of " + places);
         }
         if (!(documents >= 0 && split >= 0 && split <= 1)) {
-            throw new IllegalArgumentException("expected 0 or more documents in a pack and a split share between 0 and 1, found "
-                    + documents + " and " + split);
+            throw new IllegalArgumentException(
+                    "expected 0 or more documents in a pack and a split share between 0 and 1, found " + documents
+                            + " and " + split);
         }
     }
 
@@ -74,11 +78,7 @@ public record PackFill(
             }
         }
         return new PackFill(
-                tokens,
-                rule.length(),
-                good / totals.packs(),
-                good == 0 ? 0 : totals.split() / good,
-                best.orElse(null));
+                tokens, rule.length(), good / totals.packs(), good == 0 ? 0 : totals.split() / good, best.orElse(null));
     }
 
     private static Optional<Fuller> fuller(

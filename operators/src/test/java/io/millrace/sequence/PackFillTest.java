@@ -31,8 +31,7 @@ class PackFillTest {
     }
 
     private static PackFill fill(PackRule rule, boolean automatic, int[] lengths) {
-        return PackFill.of(
-                rule, totals(rule, lengths), automatic, ordered(lengths), lengths.length, lengths.length);
+        return PackFill.of(rule, totals(rule, lengths), automatic, ordered(lengths), lengths.length, lengths.length);
     }
 
     @Test

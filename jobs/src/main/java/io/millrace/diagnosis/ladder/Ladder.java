@@ -76,7 +76,8 @@ public record Ladder(List<Rung> rungs, int samples) {
     Optional<Rung> doubtful(Set<String> settled, Optional<String> limit) {
         Optional<Rung> above = Optional.empty();
         for (Rung rung : rungs) {
-            boolean faster = drop(rung).filter(drop -> drop.share() <= IMPOSSIBLE).isPresent();
+            boolean faster =
+                    drop(rung).filter(drop -> drop.share() <= IMPOSSIBLE).isPresent();
             if (faster && above.isPresent() && !settled.contains(above.get().cache())) {
                 return above;
             }

@@ -145,7 +145,8 @@ public final class LadderRun {
     }
 
     private Ladder ladder(TrainerSpeed trainer) {
-        ModelledRungs modelled = new ModelledRungs(trialOf(borders.get(borders.size() - 1)).measurement(), borders);
+        ModelledRungs modelled =
+                new ModelledRungs(trialOf(borders.get(borders.size() - 1)).measurement(), borders);
         return new Ladder(
                 borders.stream()
                         .map(border -> switch (border.cache()) {

@@ -121,8 +121,11 @@ public final class LadderText {
             return "no stage costs speed: the trainer is the limit";
         }
         Ladder.Drop drop = largest.get();
-        String sentence =
-                String.format(Locale.ROOT, "%s costs the most time: %.0f %% of the time per sample", drop.stage(), 100 * drop.share());
+        String sentence = String.format(
+                Locale.ROOT,
+                "%s costs the most time: %.0f %% of the time per sample",
+                drop.stage(),
+                100 * drop.share());
         return sentence + limit.map(l -> relation(ladder, drop, l)).orElse("");
     }
 
