@@ -49,8 +49,8 @@ final class TextPlants {
             .withBadFill();
 
     /**
-     * Each document is a sequence, whose other four million places {@code pack_sequences} pads. Only the lengths are sent. The fix makes the
-     * sequences shorter; the delay bounds the speed after it.
+     * Each document is a sequence, whose other four million places {@code pack_sequences} pads. Only the lengths are sent. The fix halves
+     * the length of the sequences.
      */
     private static final Plant PACKING = new Plant(
                     "slow-packing-of-sequences",
@@ -59,12 +59,12 @@ final class TextPlants {
                     """
                     dataset: { format: tokens, path: DATA/ids.bin, dtype: uint16, document_end: 0, epochs: endless }
                     parallelism: 1
-                    transforms: [ pack_sequences: { length: 4194304, policy: none, pad: 7 }, Delay: { ms: 2, mode: sleep } ]
+                    transforms: [ pack_sequences: { length: 4194304, policy: none, pad: 7 }, Delay: { ms: 1, mode: sleep } ]
                     batch: { size: 8, fields: [lengths] }
                     train: { model: none, input: lengths }
                     """,
-                    List.of("transforms.0.pack_sequences.length=2048"),
-                    (model, known) -> model.scaled("pack_sequences", 2048.0 / 4194304))
+                    List.of("transforms.0.pack_sequences.length=2097152"),
+                    (model, known) -> model.scaled("pack_sequences", 0.5))
             .with(PlantTexts::write)
             .withLastingBadFill()
             .orOtherPrograms();
