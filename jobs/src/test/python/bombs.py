@@ -332,7 +332,7 @@ def text_bombs():
     yield "long.txt", b"one\n"
     yield "line.jsonl", b'{"text": "a"}\n{"text": "'
     yield "line.jsonl.zst", pa.compress(b'{"text": "a"}\n{"text": "' + zeros, codec="zstd", asbytes=True)
-    yield "deep.jsonl", b'{"text": "a"}\n{"text": "b", "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    yield "deep.jsonl", b'{"text": "a", "x": 1}\n{"text": "b", "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 
 
 def main(path):

@@ -80,7 +80,7 @@ class BombsE2E {
                 new Bomb("text", "document.txt.gz", document),
                 new Bomb("text", "document.txt.zst", document),
                 new Bomb("text", "line.txt.gz", lines, document),
-                new Bomb("text", "long.txt", document),
+                new Bomb("text", "long.txt", TOO_LARGE + "943718400"),
                 new Bomb("jsonl", "line.jsonl", "expected a line of at most "),
                 new Bomb("jsonl", "line.jsonl.zst", "expected a line of at most "),
                 new Bomb("jsonl", "deep.jsonl", ", fields: {x: x}", "at most 900 deep"));
