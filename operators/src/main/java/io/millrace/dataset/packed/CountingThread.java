@@ -46,7 +46,7 @@ final class CountingThread implements Closeable {
             }
         } catch (IOException e) {
             packs.fail(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // nobody may wait for ever
             packs.fail(new IOException("the documents of " + spec.counts().dataset() + " cannot be counted: " + e, e));
         } catch (InterruptedException e) {
             packs.fail(new IOException("the thread that counts documents was interrupted", e));

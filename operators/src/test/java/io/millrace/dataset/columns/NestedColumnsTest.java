@@ -99,7 +99,7 @@ class NestedColumnsTest {
                 try (Dataset dataset = open(VECTORS.resolve(name), Map.of("text", column))) {
                     Sample sample = dataset.read(1);
                     assertThat(text(sample, "text")).isEqualTo("h\u00e91");
-                    assertThat(sample.field("text").kind()).isEqualTo(FieldKind.RAGGED);
+                    assertThat(sample.field("text").kind()).isEqualTo(FieldKind.TEXT);
                 }
             }
         }

@@ -75,7 +75,7 @@ class JsonValuesTest {
                     .as(text)
                     .isEqualTo(expected.required("shape").toString().replace(",", ", "));
         } else {
-            assertThat(found.kind()).as(text).isEqualTo(FieldKind.RAGGED);
+            assertThat(found.kind()).as(text).isEqualTo(FieldKind.TEXT);
         }
     }
 
