@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The limits of a trial, in which a pipeline runs until its speed is known.
  *
- * @param warmUp the least time after the first step that is not measured because the JVM still compiles, at least 0; see {@link WarmUp}
+ * @param warmUp the least time after the first step that is not measured because the JVM still compiles, at least 0; see {@link CompilerWarmUp}
  * @param spread the spread at which the speed counts as steady: half the distance between the quartiles, divided by the
  *     median; above 0
  * @param longest the longest time after the first step when the speed does not rise and comes in no bursts; then the

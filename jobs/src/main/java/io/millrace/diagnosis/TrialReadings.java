@@ -25,7 +25,7 @@ final class TrialReadings {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private final TrialLimits limits;
-    private final WarmUp warmUp;
+    private final CompilerWarmUp warmUp;
     private final SteadySpeed speed = new SteadySpeed(INTERVAL_SECONDS);
     private final List<JobReading> readings = new ArrayList<>();
     private final List<Point> points = new ArrayList<>();
@@ -38,7 +38,7 @@ final class TrialReadings {
 
     TrialReadings(TrialLimits limits) {
         this.limits = limits;
-        warmUp = new WarmUp(limits);
+        warmUp = new CompilerWarmUp(limits);
     }
 
     /**

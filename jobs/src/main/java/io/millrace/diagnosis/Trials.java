@@ -148,7 +148,7 @@ public final class Trials implements AutoCloseable {
                 // This is the clock of this process, because the trainer's clock stands still while no reading arrives.
                 begunNanos = begunNanos == 0 ? System.nanoTime() : begunNanos;
                 Duration elapsed = Duration.ofNanos(System.nanoTime() - begunNanos);
-                readings.add(reading, elapsed, clock, samples, WarmUp.compiledMillis());
+                readings.add(reading, elapsed, clock, samples, CompilerWarmUp.compiledMillis());
                 Optional<Trial> trial = readings.end() ? trial(readings, setting) : Optional.empty();
                 if (trial.isPresent()) {
                     return trial.get();

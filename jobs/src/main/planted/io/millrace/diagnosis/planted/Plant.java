@@ -49,9 +49,7 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
         /** The storage of checkpoints is slow. */
         CHECKPOINT_STORAGE(", checkpoint (storage)"),
         /** Sequences are filled badly, so that a fix raises the number of tokens per second alone. */
-        FILL(", pack_sequences (fill)"),
-        /** Sequences are filled badly before and after the fix, which is about the number of sequences per second. */
-        LASTING_FILL(FILL.text);
+        FILL(", pack_sequences (fill)");
 
         private final String text;
 
@@ -197,11 +195,6 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
         return with(Beside.FILL);
     }
 
-    /** Returns the case with sequences that are filled badly with and without the culprit. */
-    Plant withLastingBadFill() {
-        return with(Beside.LASTING_FILL);
-    }
-
     private Plant with(Beside beside) {
         return new Plant(
                 name, new Culprit(culprit.kind, culprit.name, culprit.then, beside, culprit.others), setting, fix);
@@ -239,7 +232,7 @@ record Plant(String name, Culprit culprit, Setting setting, Fix fix) {
         return describe(culprit.kind, culprit.name)
                 + culprit.then.map(next -> THEN + next).orElse("")
                 + culprit.beside.text
-                + (culprit.others ? OR + describe(Limit.Kind.OTHERS, CapacityModel.OTHERS) + culprit.beside.text : "");
+                + (culprit.others ? OR + describe(Limit.Kind.OTHERS, CapacityModel.OTHERS) : "");
     }
 
     /** Returns what a verdict names, in the form of {@link CaseResult#named}. */

@@ -4,7 +4,7 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** The cases with text for language models: costly tokens, and sequences that are not full. */
+/** The cases with text for language models: costly tokens, sequences that are not full, and slow storage. */
 final class TextPlants {
     /** Texts that the library makes into tokens. The fix is to read the ids of the same tokens. The delay bounds the speed after it. */
     private static final Plant TOKENIZER = new Plant(
@@ -49,27 +49,6 @@ final class TextPlants {
             .withBadFill();
 
     /**
-     * Each document is a sequence, whose other four million places {@code pack_sequences} pads. Only the lengths are sent. The fix halves
-     * the length of the sequences.
-     */
-    private static final Plant PACKING = new Plant(
-                    "slow-packing-of-sequences",
-                    Limit.Kind.SLOTS,
-                    "pack_sequences",
-                    """
-                    dataset: { format: tokens, path: DATA/ids.bin, dtype: uint16, document_end: 0, epochs: endless }
-                    parallelism: 1
-                    transforms: [ pack_sequences: { length: 4194304, policy: none, pad: 7 }, Delay: { ms: 1, mode: sleep } ]
-                    batch: { size: 8, fields: [lengths] }
-                    train: { model: none, input: lengths }
-                    """,
-                    List.of("transforms.0.pack_sequences.length=2097152"),
-                    (model, known) -> model.scaled("pack_sequences", 0.5))
-            .with(PlantTexts::write)
-            .withLastingBadFill()
-            .orOtherPrograms();
-
-    /**
      * Texts in a file whose storage answers each request after 10 ms, as an object store does. In random order, each document is a
      * request, and a sequence has several documents. The fix doubles the threads.
      */
@@ -94,6 +73,6 @@ final class TextPlants {
     private TextPlants() {}
 
     static List<Plant> all() {
-        return List.of(TOKENIZER, FILL, PACKING, STORAGE);
+        return List.of(TOKENIZER, FILL, STORAGE);
     }
 }

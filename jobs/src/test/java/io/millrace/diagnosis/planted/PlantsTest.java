@@ -20,7 +20,7 @@ class PlantsTest {
         List<Plant> plants = Plants.all();
         PlantTexts.writeTokenizer(folder);
 
-        assertThat(plants).hasSize(35);
+        assertThat(plants).hasSize(34);
         assertThat(plants).extracting(Plant::name).doesNotHaveDuplicates();
         for (Plant plant : plants) {
             Path file = Files.writeString(

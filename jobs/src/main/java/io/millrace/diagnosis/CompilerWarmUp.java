@@ -8,7 +8,7 @@ import java.time.Duration;
  * The warm-up of a trial. It lasts until the JVM's compilers are done with most of the busy code, because until then the code is slow and
  * the compilers take its cores. On two cores that other programs use, too, they need 15 s and more. Not thread-safe.
  */
-final class WarmUp {
+final class CompilerWarmUp {
     /** The compilers are done when they work for a smaller share of the time than this. Now and then they always have some work. */
     private static final double COMPILING = 0.3;
 
@@ -22,7 +22,7 @@ final class WarmUp {
     private boolean quiet;
     private boolean over;
 
-    WarmUp(TrialLimits limits) {
+    CompilerWarmUp(TrialLimits limits) {
         this.limits = limits;
     }
 

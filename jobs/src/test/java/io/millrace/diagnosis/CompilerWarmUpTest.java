@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class WarmUpTest {
-    private final WarmUp warmUp = new WarmUp(new TrialLimits(Duration.ofSeconds(3), 0.03, Duration.ofSeconds(15)));
+class CompilerWarmUpTest {
+    private final CompilerWarmUp warmUp =
+            new CompilerWarmUp(new TrialLimits(Duration.ofSeconds(3), 0.03, Duration.ofSeconds(15)));
 
     /** Returns the first second in which the warm-up is over, if the compilers worked for so many milliseconds in each second. */
     private int over(List<Integer> compiled) {
@@ -47,6 +48,6 @@ class WarmUpTest {
 
     @Test
     void compilersOfThisProcessHaveWorked() {
-        assertThat(WarmUp.compiledMillis()).isPositive();
+        assertThat(CompilerWarmUp.compiledMillis()).isPositive();
     }
 }
