@@ -71,7 +71,7 @@ class TextModelITCase {
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out() + run.err())
                 .containsPattern("read +\\d+ documents, of which the first:")
-                .containsPattern("read +text: uint8 \\[\\d+] \"")
+                .containsPattern("read +text: text \\[\\d+] \"")
                 .containsPattern("pack_sequences +tokens: int32 \\[1024] ")
                 .containsPattern("pack_sequences +lengths: int32 \\[\\d+] ");
     }
