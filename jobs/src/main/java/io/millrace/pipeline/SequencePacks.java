@@ -14,6 +14,7 @@ import io.millrace.order.MixtureOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
+import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackChoice;
 import io.millrace.sequence.PackCounter;
@@ -149,24 +150,30 @@ final class SequencePacks {
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
         TokenCounts counts = endless ? counted.file(documents) : counted.counts(documents, progress);
-        int[] sample = new TokenCounting(documents, counted.counter(counts))
-                .countFirst(
-                        Path.of(counts.file()),
-                        HexFormat.of().parseHex(counts.key()),
-                        order,
-                        SAMPLE,
-                        endless ? ENOUGH_TOKENS : Long.MAX_VALUE);
-        PackChoice choice = choice(sample, order.size());
-        return endless && !Files.exists(Path.of(counts.file()))
-                ? growing(counts, counted.counter(counts), order, sample, choice, remarks)
-                : planned(counts, order, sample, choice, remarks);
+        Path file = Path.of(counts.file());
+        if (endless && !Files.exists(file)) {
+            StageCounter counter = counted.counter(counts);
+            int[] sample = new TokenCounting(documents, counter)
+                    .countFirst(file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS);
+            if (!Files.exists(file)) { // otherwise the sample has all documents
+                return growing(counts, counter, order, sample, choice(sample, order.size()), remarks);
+            }
+        }
+        LengthsFile lengths = counts.open();
+        int[] sample = TokenCounting.first(lengths, order, SAMPLE, endless ? ENOUGH_TOKENS : Long.MAX_VALUE);
+        return planned(counts, lengths, order, sample, choice(sample, order.size()), remarks);
     }
 
     /** Returns the packs of documents that are all counted. */
     private PackedSpec planned(
-            TokenCounts counts, EpochOrder order, int[] sample, PackChoice choice, List<String> remarks)
+            TokenCounts counts,
+            LengthsFile lengths,
+            EpochOrder order,
+            int[] sample,
+            PackChoice choice,
+            List<String> remarks)
             throws IOException, PipelineException {
-        SequencePlan plan = plan(counts, order, choice.rule(), counts.open());
+        SequencePlan plan = plan(counts, order, choice.rule(), lengths);
         PackTotals totals = plan.totals();
         String bad = StageCounter.badDocuments(Path.of(counts.file())).toString();
         if (totals.empty() > mostBad(order.size())) {

@@ -73,9 +73,6 @@ final class TokenCounting {
     int[] countFirst(Path file, byte[] key, EpochOrder order, int mostDocuments, long enoughTokens)
             throws IOException, PipelineException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        if (Files.exists(file)) {
-            return first(LengthsFile.open(file, key, documents.size()), order, mostDocuments, enoughTokens);
-        }
         int most = (int) Math.min(mostDocuments, order.size());
         try (LengthsWriter lengths = LengthsWriter.share(file, key, documents.size())) {
             LengthsFile known = LengthsFile.openGrowing(file, key, documents.size());
@@ -93,8 +90,8 @@ final class TokenCounting {
         }
     }
 
-    /** Returns the lengths of the first documents of an order, up to the part in which there are enough tokens. */
-    private static int[] first(DocumentLengths lengths, EpochOrder order, int most, long enoughTokens) {
+    /** Returns the lengths of the first documents of an order, as {@link #countFirst} does, if all of these are counted. */
+    static int[] first(DocumentLengths lengths, EpochOrder order, int most, long enoughTokens) {
         int[] sample = new int[(int) Math.min(most, order.size())];
         long tokens = 0;
         for (int i = 0; i < sample.length; i++) {
