@@ -5,6 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.MixturePlan;
 import io.millrace.transform.TransformSpec;
+import io.millrace.transform.text.PackOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  * @param sources the datasets, at least one; several only in a mixture
  * @param mix the shares of the datasets; empty where a run trains on one dataset without a mixture
  * @param epochs the number of passes over the dataset, or of epochs of {@code epochSteps} or of the mixture, or {@link BatchPlan#ENDLESS}
- * @param epochSteps the number of steps of an epoch that is no pass over the only dataset; empty for a mixture
+ * @param epochSteps the number of steps of an epoch of the only dataset, or {@link #PASS}; empty for a mixture and where the dataset decides
  * @param transforms the transforms of each sample on the data servers, in order
  * @param read the tuning of the source
  * @param python the Python of transforms and datasets, also of those for evaluation
@@ -39,6 +40,10 @@ public record DataConfig(
                     Types.structure("section"),
                     "The samples to train on. Either this key or datasets is required.")
             .optional();
+    /** The value of {@code epochSteps} for epochs that are passes over the dataset, whatever must be counted for that. */
+    public static final long PASS = Long.MAX_VALUE;
+
+    private static final String ONE_PASS = "pass";
     private static final String WITHOUT_END = "endless";
     static final Option<Integer> EPOCHS = Option.of(
                     "epochs",
@@ -50,10 +55,10 @@ public record DataConfig(
             .alsoCalled("num_epochs", "n_epochs", "max_epochs", "num_train_epochs", "passes");
     static final Option<Long> EPOCH_STEPS = Option.of(
                     "epoch_steps",
-                    MixConfig.count(),
+                    MixConfig.countOr(ONE_PASS, PASS),
                     "The number of steps of an epoch, after which a run reports and evaluates. The dataset is gone through again and again,"
-                            + " whenever it ends, so that a run begins before it is known how many sequences a text has. Absent: an epoch"
-                            + " is a pass over the dataset.")
+                            + " whenever it ends. pass: an epoch is one pass over the dataset, so that all documents of a text are counted"
+                            + " before the run. Absent: pass, but about one pass where counting the documents that are packed would take long.")
             .optional()
             .decides(Identity.TRAINING)
             .alsoCalled("steps_per_epoch");
@@ -110,7 +115,7 @@ public record DataConfig(
         Optional<Long> epochSteps = root.entry(DATASET)
                 .flatMap(entry -> Section.asMapping(entry.value()))
                 .flatMap(mapping -> Section.value(mapping, EPOCH_STEPS));
-        if (epochSteps.isPresent() && order.isDrawn()) {
+        if (epochSteps.isPresent() && epochSteps.get() != PASS && order.isDrawn()) {
             root.report(
                     OrderConfig.SECTION,
                     "samples are drawn by weight, in epochs of order.draws samples: expected draws in place of dataset.epoch_steps");
@@ -189,7 +194,7 @@ public record DataConfig(
         } else {
             section.put(EPOCHS, epochs);
         }
-        section.put(EPOCH_STEPS, epochSteps);
+        section.put(EPOCH_STEPS, epochSteps.<Object>map(steps -> steps == PASS ? ONE_PASS : steps));
     }
 
     /**
@@ -197,12 +202,17 @@ public record DataConfig(
      * because steps are left out, or because samples are drawn by weight.
      */
     public boolean hasOwnRounds() {
-        return isEndless() || !order.skipSteps().isEmpty() || order.isDrawn();
+        return isEndless() || isAboutAPass() || !order.skipSteps().isEmpty() || order.isDrawn();
     }
 
     /** Returns whether an epoch of the run is a number of steps, so that its datasets are gone through as often as it needs. */
     public boolean isEndless() {
-        return mix.isPresent() || epochSteps.isPresent();
+        return mix.isPresent() || (epochSteps.isPresent() && epochSteps.get() != PASS);
+    }
+
+    /** Returns whether an epoch of the run is a number of steps if its only dataset would take long to count. */
+    public boolean isAboutAPass() {
+        return mix.isEmpty() && epochSteps.isEmpty() && transforms.stream().anyMatch(PackOptions::isPacking);
     }
 
     /** Returns the dataset of the run; the first one of a mixture. */

@@ -73,6 +73,19 @@ public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
                 steps -> steps >= 1 && steps <= MOST_STEPS, "a number of steps from 1 to " + MOST_STEPS);
     }
 
+    /** Returns the type of a number of steps, or of a word that stands for {@code meaning}. */
+    static OptionType<Long> countOr(String word, long meaning) {
+        return OptionType.of("number of steps from 1 to " + MOST_STEPS + ", or " + word, raw -> {
+            if (word.equals(raw)) {
+                return meaning;
+            }
+            if (raw instanceof Long number && number >= 1 && number <= MOST_STEPS) {
+                return number;
+            }
+            throw OptionType.expected("a number of steps from 1 to " + MOST_STEPS + ", or '" + word + "'", raw);
+        });
+    }
+
     private static Map<String, String> weights(Object raw) {
         if (!(raw instanceof Map<?, ?> map) || map.isEmpty()) {
             throw OptionType.expected("names of datasets with their weights, such as {web: 0.8, code: 0.2}", raw);

@@ -81,10 +81,9 @@ public final class PositionSettings {
             }
         }
         if (evaluation > 0) { // evaluations stand between the positions of training
-            if (mix != null) {
-                settings.put("mix_epoch", String.valueOf(mix.epochSteps()));
-            }
-            config.data().epochSteps().ifPresent(steps -> settings.put("dataset.epoch_steps", String.valueOf(steps)));
+            RunOrder.epochSetting(config, plan.sources())
+                    .ifPresent(key ->
+                            settings.put(key, String.valueOf(plan.batches().stepsPerEpoch())));
             settings.put("evaluate.dataset.size", String.valueOf(evaluation));
         }
         SkippedSteps skipped = config.data().order().skipped();

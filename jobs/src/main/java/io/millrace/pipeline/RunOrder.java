@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
@@ -35,6 +36,7 @@ record RunOrder(BatchPlan batches, Order order) {
      * @param sources the sizes of its training datasets
      * @param weights the weights with which the samples are drawn; empty when they are not drawn by weight
      * @param arrangement the arrangement of its rows; empty when they keep their order
+     * @param round about how many samples a round of the only dataset has, where its epochs are to be about so long
      * @param evaluationSize the number of samples of its evaluation, 0 for none
      * @param remarks gets a sentence on the arrangement
      */
@@ -43,6 +45,7 @@ record RunOrder(BatchPlan batches, Order order) {
             Sources sources,
             Optional<WeightTable> weights,
             Optional<RowArrangement> arrangement,
+            OptionalLong round,
             long evaluationSize,
             List<String> remarks)
             throws PipelineException {
@@ -50,7 +53,10 @@ record RunOrder(BatchPlan batches, Order order) {
         try {
             int rows = Math.multiplyExact(
                     config.batch().size(), Sinks.split(config.train().trainers()));
-            Order whole = config.data().isEndless() ? mixed(config, sources, rows) : single(config, sources, weights);
+            Optional<String> epoch = epochSetting(config, sources);
+            Order whole = epoch.isPresent()
+                    ? mixed(config, sources, rows, epoch.get(), epochSteps(config, round, rows, remarks))
+                    : single(config, sources, weights);
             BatchPlan plan = new BatchPlan(
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
@@ -75,6 +81,32 @@ record RunOrder(BatchPlan batches, Order order) {
                             + " rows: set a smaller one",
                     e);
         }
+    }
+
+    /** Returns the setting with the number of steps of an epoch; empty where an epoch is a pass over the only dataset. */
+    static Optional<String> epochSetting(PipelineConfig config, Sources sources) {
+        if (config.data().mix().isPresent()) {
+            return Optional.of("mix_epoch");
+        }
+        return config.data().isEndless() || sources.get(0).isEndless()
+                ? Optional.of("dataset.epoch_steps")
+                : Optional.empty();
+    }
+
+    private static long epochSteps(PipelineConfig config, OptionalLong round, int rows, List<String> remarks) {
+        Optional<Long> set =
+                config.data().mix().map(MixConfig::epochSteps).or(() -> config.data().epochSteps());
+        if (set.isPresent()) {
+            return set.get();
+        }
+        long steps = Math.max(1, round.orElseThrow() / rows);
+        remarks.add(String.format(
+                Locale.ROOT,
+                "%s: an epoch has %,d steps, about one pass over the documents, so that the run begins before all are counted."
+                        + " dataset.epoch_steps sets another number, or pass",
+                config.data().dataset().spec().path(),
+                steps));
+        return steps;
     }
 
     /** Returns the sizes of the training datasets. */
@@ -105,15 +137,12 @@ record RunOrder(BatchPlan batches, Order order) {
         }
     }
 
-    private static MixtureOrder mixed(PipelineConfig config, Sources sources, int rows) throws PipelineException {
+    private static MixtureOrder mixed(PipelineConfig config, Sources sources, int rows, String key, long steps)
+            throws PipelineException {
         OrderConfig order = config.data().order();
         List<PipelineConfig> configs = config.bySource();
         List<String> names = sources.list().stream().map(Sources.Source::name).toList();
         Optional<MixConfig> mix = config.data().mix();
-        String key = mix.isPresent() ? "mix_epoch" : "dataset.epoch_steps";
-        long steps = mix.map(MixConfig::epochSteps)
-                .or(() -> config.data().epochSteps())
-                .orElseThrow();
         Mixture mixture;
         long size;
         try {

@@ -6,7 +6,6 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.ForwardingDataset;
 import io.millrace.dataset.packed.PackedSets;
-import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.dataset.types.FieldTypes;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
@@ -23,9 +22,7 @@ import io.millrace.transform.text.TokenizerEngine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,7 +84,8 @@ public final class RunPlanner {
             for (int source = 0; source < configs.size(); source++) {
                 documents.add(SettledDataset.of(trainSets.get(source), types.train(source)));
             }
-            PackedSets packed = packed(config, documents, evaluationSet, types, progress, remarks);
+            RunPacks packs = RunPacks.of(config, documents, evaluationSet, types, progress, remarks);
+            PackedSets packed = packs.sets();
             List<Dataset> samples = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
                 samples.add(open.add(packed.train(source, new Borrowed(documents.get(source)))));
@@ -127,6 +125,7 @@ public final class RunPlanner {
                     sources,
                     weights,
                     RowArrangement.of(configs, documents, packed.train(), progress),
+                    packs.round(),
                     evaluation == null ? 0 : evaluation.size(),
                     remarks);
             return new RunPlan(
@@ -166,44 +165,6 @@ public final class RunPlanner {
 
         @Override
         public void close() {}
-    }
-
-    /** Returns the packs of the datasets whose documents are packed. */
-    private static PackedSets packed(
-            PipelineConfig config,
-            List<Dataset> documents,
-            @Nullable Dataset evaluation,
-            SettledTypes types,
-            ProgressListener progress,
-            List<String> remarks)
-            throws IOException, PipelineException {
-        List<PipelineConfig> configs = config.bySource();
-        Map<Integer, PackedSpec> packs = new HashMap<>();
-        for (int source = 0; source < configs.size(); source++) {
-            int number = source;
-            boolean limited = config.data().sources().get(source).maxRepeats().isPresent();
-            SequencePacks.of(
-                            configs.get(source),
-                            Split.TRAIN,
-                            source,
-                            config.data().isEndless() && !limited,
-                            documents.get(source),
-                            progress,
-                            remarks)
-                    .ifPresent(found -> packs.put(number, found));
-        }
-        PackedSpec evaluated = evaluation == null
-                ? null
-                : SequencePacks.of(
-                                configs.get(0),
-                                Split.EVALUATE,
-                                0,
-                                false,
-                                SettledDataset.of(evaluation, types.evaluation()),
-                                progress,
-                                remarks)
-                        .orElse(null);
-        return new PackedSets(packs, evaluated);
     }
 
     /** Inspects one training dataset and adds its remarks. */

@@ -34,6 +34,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * The packs of a dataset whose pipeline has the transform {@code pack_sequences}. The tokens of its documents are counted once; then the
@@ -48,10 +50,13 @@ final class SequencePacks {
     /** The number of tokens that are enough for this choice where a run waits for it. */
     private static final long ENOUGH_TOKENS = 1L << 24;
 
+    /** The number of tokens that a run may wait for, which our own engine counts in some seconds. */
+    private static final long MOST_WAITED_FOR = 1L << 27;
+
     private final PipelineConfig config;
     private final Split split;
     private final int source;
-    private final boolean endless;
+    private final Rounds rounds;
     private final List<TransformSpec> stages;
     private final PackOptions options;
     private final DatasetSpec spec;
@@ -60,35 +65,50 @@ final class SequencePacks {
             PipelineConfig config,
             Split split,
             int source,
-            boolean endless,
+            Rounds rounds,
             List<TransformSpec> transforms,
             int packing) {
         this.config = config;
         this.split = split;
         this.source = source;
-        this.endless = endless;
+        this.rounds = rounds;
         this.stages = transforms.subList(0, packing);
         this.options = PackOptions.of(transforms.get(packing));
         this.spec = DatasetOpening.spec(config, split);
     }
+
+    /** What a run needs to know of the rounds of a dataset. */
+    enum Rounds {
+        /** The number of packs of a round, so that all documents are counted first. */
+        COUNTED,
+        /** Nothing: packs are numbered over all rounds, and documents that are not counted yet are counted while the run reads them. */
+        ENDLESS,
+        /** The number of packs of a round if the documents are counted in some seconds, or about this number otherwise. */
+        ABOUT
+    }
+
+    /**
+     * The packs of a dataset.
+     *
+     * @param round about how many packs a round has, where the run needs to know it and packs are numbered over all rounds
+     */
+    record Packed(PackedSpec spec, OptionalLong round) {}
 
     /**
      * Returns the packs of a dataset; empty when its documents are not packed, or its samples are packs already.
      *
      * @param config the pipeline of the dataset alone
      * @param source the number of the training dataset
-     * @param endless whether the run never needs to know how many packs the dataset has, so that its packs are numbered over all rounds, and
-     *     documents that are not counted yet are counted while the run reads them
      * @param documents the documents, with settled types
      * @param progress is told how many documents have been counted, if that is still to be done
      * @param remarks gets sentences on the packs
      * @throws PipelineException when the documents cannot be packed so
      */
-    static Optional<PackedSpec> of(
+    static Optional<Packed> of(
             PipelineConfig config,
             Split split,
             int source,
-            boolean endless,
+            Rounds rounds,
             Dataset documents,
             ProgressListener progress,
             List<String> remarks)
@@ -114,7 +134,7 @@ final class SequencePacks {
                             + " of several documents: expected either pack_sequences, or weights, balance or draws");
         }
         try {
-            return Optional.of(new SequencePacks(config, split, source, endless, transforms, packing)
+            return Optional.of(new SequencePacks(config, split, source, rounds, transforms, packing)
                     .plan(documents, progress, remarks));
         } catch (IllegalArgumentException e) {
             throw new PipelineException("pack_sequences: " + e.getMessage(), e);
@@ -137,7 +157,7 @@ final class SequencePacks {
         return packed ? Shuffle.NONE : config.data().order().shuffle();
     }
 
-    private PackedSpec plan(Dataset documents, ProgressListener progress, List<String> remarks)
+    private Packed plan(Dataset documents, ProgressListener progress, List<String> remarks)
             throws IOException, PipelineException {
         CountedDocuments counted = new CountedDocuments(
                 config,
@@ -149,25 +169,54 @@ final class SequencePacks {
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
-        TokenCounts counts = endless ? counted.file(documents) : counted.counts(documents, progress);
-        Path file = Path.of(counts.file());
-        if (endless && !Files.exists(file)) {
+        if (rounds != Rounds.COUNTED) {
+            TokenCounts counts = counted.file(documents);
             StageCounter counter = counted.counter(counts);
-            int[] sample = new TokenCounting(documents, counter)
-                    .countFirst(file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS);
-            if (!Files.exists(file)) { // otherwise the sample has all documents
-                return growing(counts, counter, order, sample, choice(sample, order.size()), remarks);
+            int[] sample = sample(documents, counts, counter, order, progress);
+            double ofAll = (double) order.size() / sample.length;
+            if (rounds == Rounds.ENDLESS || ofAll * tokens(sample) > MOST_WAITED_FOR) {
+                PackChoice choice = choice(sample, order.size());
+                PackedSpec packs = Files.exists(Path.of(counts.file()))
+                        ? planned(counts, counts.open(), true, order, sample, choice, remarks)
+                        : growing(counts, counter, order, sample, choice, remarks);
+                // A later run, which knows all lengths, must find the same number.
+                return new Packed(
+                        packs,
+                        rounds == Rounds.ENDLESS
+                                ? OptionalLong.empty()
+                                : OptionalLong.of(Math.round(
+                                        ofAll * choice.rule().totals(sample).packs())));
             }
         }
+        TokenCounts counts = counted.counts(documents, progress);
         LengthsFile lengths = counts.open();
-        int[] sample = TokenCounting.first(lengths, order, SAMPLE, endless ? ENOUGH_TOKENS : Long.MAX_VALUE);
-        return planned(counts, lengths, order, sample, choice(sample, order.size()), remarks);
+        int[] sample = TokenCounting.first(lengths, order, SAMPLE, Long.MAX_VALUE);
+        PackChoice choice = choice(sample, order.size());
+        return new Packed(planned(counts, lengths, false, order, sample, choice, remarks), OptionalLong.empty());
+    }
+
+    /** Returns the lengths of the first documents, which are counted if they have not been. */
+    private static int[] sample(
+            Dataset documents, TokenCounts counts, StageCounter counter, EpochOrder order, ProgressListener progress)
+            throws IOException, PipelineException {
+        Path file = Path.of(counts.file());
+        return Files.exists(file)
+                ? TokenCounting.first(counts.open(), order, SAMPLE, ENOUGH_TOKENS)
+                : new TokenCounting(documents, counter)
+                        .countFirst(
+                                file,
+                                HexFormat.of().parseHex(counts.key()),
+                                order,
+                                SAMPLE,
+                                ENOUGH_TOKENS,
+                                progress);
     }
 
     /** Returns the packs of documents that are all counted. */
     private PackedSpec planned(
             TokenCounts counts,
             LengthsFile lengths,
+            boolean endless,
             EpochOrder order,
             int[] sample,
             PackChoice choice,
@@ -269,6 +318,10 @@ final class SequencePacks {
                 options.policy().map(List::of).orElse(PackChoice.POLICIES),
                 sample,
                 documents);
+    }
+
+    private static long tokens(int[] lengths) {
+        return IntStream.of(lengths).filter(length -> length > 0).asLongStream().sum();
     }
 
     private static SequencePlan plan(TokenCounts counts, EpochOrder order, PackRule rule, DocumentLengths lengths)

@@ -67,10 +67,17 @@ final class TokenCounting {
      * @param mostDocuments the largest number of documents to count
      * @param enoughTokens the number of tokens after which no more documents are counted; it decides only by whole parts of the order, so
      *     that the number of documents depends on nothing else
+     * @param progress is told how many of {@code mostDocuments} have been counted
      * @return the lengths of these documents
      * @throws PipelineException when the stages give no tokens
      */
-    int[] countFirst(Path file, byte[] key, EpochOrder order, int mostDocuments, long enoughTokens)
+    int[] countFirst(
+            Path file,
+            byte[] key,
+            EpochOrder order,
+            int mostDocuments,
+            long enoughTokens,
+            ProgressListener progress)
             throws IOException, PipelineException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         int most = (int) Math.min(mostDocuments, order.size());
@@ -80,7 +87,12 @@ final class TokenCounting {
             for (int to = 0; to < most && sample.length == to; ) {
                 int from = to;
                 to = Math.min(most, from + SAMPLE_PART);
-                count(lengths, known, to - from, i -> order.index(0, from + i), (done, total) -> {});
+                count(
+                        lengths,
+                        known,
+                        to - from,
+                        i -> order.index(0, from + i),
+                        (done, total) -> progress.progressed(from + done, most));
                 sample = first(known, order, to, enoughTokens);
             }
             if (sample.length == order.size()) {

@@ -290,6 +290,21 @@ class ConfigReaderTest {
     }
 
     @Test
+    void epochIsANumberOfStepsOrOnePass() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+        assertThat(text.read().data().epochSteps()).isEmpty();
+        assertThat(text.read("dataset.epoch_steps=7").data().epochSteps()).contains(7L);
+        PipelineConfig passes = text.read("dataset.epoch_steps=pass");
+        assertThat(passes.data().epochSteps()).contains(DataConfig.PASS);
+        assertThat(passes.data().isEndless()).isFalse();
+        for (String wrong : List.of("0", "-1", "1.5", "passes", "1000000000000001")) {
+            assertThatThrownBy(() -> text.read("dataset.epoch_steps=" + wrong))
+                    .hasMessageContaining("dataset.epoch_steps")
+                    .hasMessageContaining("expected a number of steps from 1 to 1000000000000000, or 'pass'");
+        }
+    }
+
+    @Test
     void servedRunWithoutEpochsIsEndlessAndOthersHaveOne(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("p.yaml"), "dataset: { format: synthetic, size: 4 }\n");
         List<String> untrained = List.of("train.model=none");

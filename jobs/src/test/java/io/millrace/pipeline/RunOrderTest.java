@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,7 +43,7 @@ class RunOrderTest {
         Path file = folder.resolve("mix.yaml");
         Files.writeString(file, text);
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
-        return RunOrder.of(config, sources, Optional.empty(), Optional.empty(), 0, new ArrayList<>());
+        return RunOrder.of(config, sources, Optional.empty(), Optional.empty(), OptionalLong.empty(), 0, new ArrayList<>());
     }
 
     private static List<Order.Pick> picks(RunOrder order, int steps) {
