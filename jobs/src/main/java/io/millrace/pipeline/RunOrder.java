@@ -94,8 +94,8 @@ record RunOrder(BatchPlan batches, Order order) {
     }
 
     private static long epochSteps(PipelineConfig config, OptionalLong round, int rows, List<String> remarks) {
-        Optional<Long> set =
-                config.data().mix().map(MixConfig::epochSteps).or(() -> config.data().epochSteps());
+        Optional<Long> set = config.data().mix().map(MixConfig::epochSteps).or(() -> config.data()
+                .epochSteps());
         if (set.isPresent()) {
             return set.get();
         }

@@ -204,12 +204,7 @@ final class SequencePacks {
                 ? TokenCounting.first(counts.open(), order, SAMPLE, ENOUGH_TOKENS)
                 : new TokenCounting(documents, counter)
                         .countFirst(
-                                file,
-                                HexFormat.of().parseHex(counts.key()),
-                                order,
-                                SAMPLE,
-                                ENOUGH_TOKENS,
-                                progress);
+                                file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress);
     }
 
     /** Returns the packs of documents that are all counted. */

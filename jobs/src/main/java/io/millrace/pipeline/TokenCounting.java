@@ -72,12 +72,7 @@ final class TokenCounting {
      * @throws PipelineException when the stages give no tokens
      */
     int[] countFirst(
-            Path file,
-            byte[] key,
-            EpochOrder order,
-            int mostDocuments,
-            long enoughTokens,
-            ProgressListener progress)
+            Path file, byte[] key, EpochOrder order, int mostDocuments, long enoughTokens, ProgressListener progress)
             throws IOException, PipelineException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         int most = (int) Math.min(mostDocuments, order.size());

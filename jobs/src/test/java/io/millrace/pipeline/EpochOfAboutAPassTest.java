@@ -34,8 +34,7 @@ class EpochOfAboutAPassTest {
     @BeforeEach
     void writeTokens() throws IOException {
         Random random = new Random(3);
-        int[] lengths =
-                random.ints(DOCUMENTS, 15_000, 25_000).toArray();
+        int[] lengths = random.ints(DOCUMENTS, 15_000, 25_000).toArray();
         ByteBuffer index =
                 ByteBuffer.allocate(34 + DOCUMENTS * 12 + (DOCUMENTS + 1) * 8).order(ByteOrder.LITTLE_ENDIAN);
         index.put("MMIDIDX\0\0".getBytes(StandardCharsets.US_ASCII)).putLong(1).put(UINT16);
@@ -52,7 +51,8 @@ class EpochOfAboutAPassTest {
             index.putLong(document);
         }
         Files.write(folder.resolve("a.idx"), index.array());
-        try (RandomAccessFile tokens = new RandomAccessFile(folder.resolve("a.bin").toFile(), "rw")) {
+        try (RandomAccessFile tokens =
+                new RandomAccessFile(folder.resolve("a.bin").toFile(), "rw")) {
             tokens.setLength(end);
         }
     }

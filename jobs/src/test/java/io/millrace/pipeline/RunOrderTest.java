@@ -43,7 +43,8 @@ class RunOrderTest {
         Path file = folder.resolve("mix.yaml");
         Files.writeString(file, text);
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
-        return RunOrder.of(config, sources, Optional.empty(), Optional.empty(), OptionalLong.empty(), 0, new ArrayList<>());
+        return RunOrder.of(
+                config, sources, Optional.empty(), Optional.empty(), OptionalLong.empty(), 0, new ArrayList<>());
     }
 
     private static List<Order.Pick> picks(RunOrder order, int steps) {
