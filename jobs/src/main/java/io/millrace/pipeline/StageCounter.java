@@ -69,6 +69,7 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
         private final Dataset documents;
         private final Handles open = new Handles();
         private final List<Transform> transforms = new ArrayList<>();
+        private long remoteCpuNanos;
 
         Counter(Dataset documents) {
             this.documents = documents;
@@ -78,11 +79,13 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
         @Override
         public int count(Dataset.Reading reading, int number, long document) throws IOException {
             String stage = "read";
+            remoteCpuNanos = 0;
             try {
                 Sample sample = reading.read(number).placeAt(-1, 0, Split.TRAIN);
                 for (int i = 0; i < transforms.size(); i++) {
                     stage = stages.get(i).name();
                     transforms.get(i).applyToAll(sample, new SampleRandom(seed, i));
+                    remoteCpuNanos += transforms.get(i).remoteCpuNanos();
                 }
                 int tokens = tokens(sample);
                 if (rule.refuses(tokens)) {
@@ -122,6 +125,11 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
             }
             Field tokens = sample.field("tokens");
             return tokens.shape().length == 0 ? 1 : tokens.shape()[0];
+        }
+
+        @Override
+        public long remoteCpuNanos() {
+            return remoteCpuNanos;
         }
 
         @Override

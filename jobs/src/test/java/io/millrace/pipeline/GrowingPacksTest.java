@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.Dataset;
 import io.millrace.dataset.packed.GrowingSpec;
 import io.millrace.dataset.packed.PlannedSpec;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.order.SampleRandom;
 import io.millrace.order.Sources;
 import io.millrace.preview.PreviewRun;
 import io.millrace.preview.StepRows;
@@ -116,6 +119,27 @@ class GrowingPacksTest {
         long round = passed.batches().size();
         assertThat(round).isLessThan(positions);
         assertThat(rows(passes, passed, 0, positions)).isEqualTo(rows);
+    }
+
+    @Test
+    void readingHasTheCpuTimeOfCounting() throws Exception {
+        PipelineConfig config = config();
+        long counting = cpuOfCounting(config, RunPlanner.plan(config));
+        assertThat(files()).contains("lengths-X.bin");
+        assertThat(counting).isPositive();
+        assertThat(cpuOfCounting(config, RunPlanner.plan(config))).isZero();
+    }
+
+    /** Returns the CPU time of other threads than the reader's on all packs of a round. */
+    private static long cpuOfCounting(PipelineConfig config, RunPlan plan) throws Exception {
+        Dataset documents = DatasetOpening.openFilled(config, Split.TRAIN);
+        try (Dataset packs = plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
+            Dataset.Reading reading = packs.reading(new SampleRandom(4, SampleRandom.READ), 0, 10_000, i -> i);
+            for (int i = 0; i < 10_000; i++) {
+                reading.read(i);
+            }
+            return reading.remoteCpuNanos();
+        }
     }
 
     @Test

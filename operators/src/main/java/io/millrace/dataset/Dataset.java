@@ -65,7 +65,7 @@ public interface Dataset extends Closeable {
          */
         Sample read(int i) throws IOException;
 
-        /** Returns the CPU time that other processes have spent on the samples so far. */
+        /** Returns the CPU time that other processes and other threads have spent on the samples so far. */
         default long remoteCpuNanos() {
             return 0;
         }

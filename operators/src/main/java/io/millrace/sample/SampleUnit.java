@@ -61,7 +61,8 @@ public record SampleUnit(String word, double tokens) implements Serializable {
     public Optional<String> readNote() {
         return tokens > 0
                 ? Optional.of(
-                        "read chooses the documents of each sequence and reads them; pack_sequences joins their tokens")
+                        "read chooses the documents of each sequence and reads them, and counts those of later ones while they are not"
+                                + " counted yet; pack_sequences joins their tokens")
                 : Optional.empty();
     }
 

@@ -41,6 +41,11 @@ public interface Packs {
         return null;
     }
 
+    /** Returns the CPU time that has been spent on counting since the last call, so that each of several callers gets a part of it. */
+    default long takeCountingNanos() {
+        return 0;
+    }
+
     /** Returns the packs of each round, after waiting until all are known. */
     PlannedPacks planned() throws IOException;
 }

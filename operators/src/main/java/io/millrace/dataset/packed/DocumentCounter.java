@@ -17,6 +17,9 @@ public interface DocumentCounter extends AutoCloseable {
      */
     int count(Dataset.Reading reading, int number, long document) throws IOException;
 
+    /** Returns the CPU time in nanoseconds that other processes spent on the document that was counted last. */
+    long remoteCpuNanos();
+
     @Override
     void close();
 

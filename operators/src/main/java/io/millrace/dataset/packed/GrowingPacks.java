@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,6 +78,9 @@ final class GrowingPacks implements Packs {
     private long said;
     private @Nullable String message;
     private @Nullable EndlessPacks complete;
+
+    /** The CPU time of counting that no reader has taken yet. */
+    private final AtomicLong countingNanos = new AtomicLong();
 
     /** The views, and what they write with; guarded by the map of all objects. */
     private int views;
@@ -238,6 +242,16 @@ final class GrowingPacks implements Packs {
             }
         }
         return windows.slices(place);
+    }
+
+    /** Adds the CPU time of some counting. */
+    void counted(long cpuNanos) {
+        countingNanos.addAndGet(cpuNanos);
+    }
+
+    @Override
+    public long takeCountingNanos() {
+        return countingNanos.getAndSet(0);
     }
 
     @Override

@@ -165,6 +165,7 @@ public final class PackedDataset extends ForwardingDataset {
             throw new IllegalStateException("no pack has been begun");
         };
         private long remoteCpuNanos;
+        private long countingNanos;
         private long remoteCoreWaitNanos;
         private long queuedNanos;
         private long awaitedNanos;
@@ -191,7 +192,8 @@ public final class PackedDataset extends ForwardingDataset {
                 throw new BadSampleException(
                         place + ", pack " + pack, -1, "all of its documents were bad when their tokens were counted");
             }
-            remoteCpuNanos = remoteCpuNanos();
+            countingNanos += packs.takeCountingNanos();
+            remoteCpuNanos += documents.remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
             queuedNanos = queuedNanos() - awaitedNanos;
             documents = dataset()
@@ -222,7 +224,7 @@ public final class PackedDataset extends ForwardingDataset {
 
         @Override
         public long remoteCpuNanos() {
-            return remoteCpuNanos + documents.remoteCpuNanos();
+            return countingNanos + remoteCpuNanos + documents.remoteCpuNanos();
         }
 
         @Override
