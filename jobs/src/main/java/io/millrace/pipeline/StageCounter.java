@@ -15,11 +15,14 @@ import io.millrace.sink.files.QuarantineLine;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 record StageCounter(String place, List<TransformSpec> stages, long seed, PackRule rule, String badDocuments)
         implements DocumentCounter.Spec {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     StageCounter {
         stages = List.copyOf(stages);
     }
@@ -52,8 +57,8 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
     }
 
     @Override
-    public DocumentCounter open(Dataset documents) {
-        return new Counter(documents);
+    public DocumentCounter open(Dataset documents, boolean soon) {
+        return new Counter(documents, soon);
     }
 
     /** The stages do not suit the documents, so that the pipeline is wrong. */
@@ -69,23 +74,33 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
         private final Dataset documents;
         private final Handles open = new Handles();
         private final List<Transform> transforms = new ArrayList<>();
-        private long remoteCpuNanos;
 
-        Counter(Dataset documents) {
+        /** The transforms whose CPU time others account for. */
+        private final BitSet later = new BitSet();
+
+        private long cpuNanos;
+
+        Counter(Dataset documents, boolean soon) {
             this.documents = documents;
-            stages.forEach(stage -> transforms.add(open.add(stage.create())));
+            for (TransformSpec stage : stages) {
+                Transform transform = open.add(stage.create());
+                later.set(transforms.size(), soon && transform.keepsForLater());
+                transforms.add(transform);
+            }
         }
 
         @Override
         public int count(Dataset.Reading reading, int number, long document) throws IOException {
             String stage = "read";
-            remoteCpuNanos = 0;
+            long began = THREADS.getCurrentThreadCpuTime();
+            cpuNanos = 0;
             try {
                 Sample sample = reading.read(number).placeAt(-1, 0, Split.TRAIN);
                 for (int i = 0; i < transforms.size(); i++) {
                     stage = stages.get(i).name();
-                    transforms.get(i).applyToAll(sample, new SampleRandom(seed, i));
-                    remoteCpuNanos += transforms.get(i).remoteCpuNanos();
+                    long before = THREADS.getCurrentThreadCpuTime();
+                    cpuNanos += transforms.get(i).applyToAll(sample, new SampleRandom(seed, i));
+                    cpuNanos -= later.get(i) ? THREADS.getCurrentThreadCpuTime() - before : 0;
                 }
                 int tokens = tokens(sample);
                 if (rule.refuses(tokens)) {
@@ -104,6 +119,8 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                 return DocumentLengths.BAD;
             } catch (IllegalStateException e) { // the pipeline is wrong, not the document
                 throw new WrongStagesException(String.valueOf(e.getMessage()), e);
+            } finally {
+                cpuNanos += THREADS.getCurrentThreadCpuTime() - began;
             }
         }
 
@@ -128,8 +145,8 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
         }
 
         @Override
-        public long remoteCpuNanos() {
-            return remoteCpuNanos;
+        public long cpuNanos() {
+            return cpuNanos;
         }
 
         @Override

@@ -141,7 +141,7 @@ final class TokenCounting {
             this.lengths = lengths;
             this.known = known;
             this.indexes = indexes;
-            tokens = counter.open(documents);
+            tokens = counter.open(documents, false);
         }
 
         @Override

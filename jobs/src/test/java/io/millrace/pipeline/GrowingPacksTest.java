@@ -133,7 +133,8 @@ class GrowingPacksTest {
     /** Returns the CPU time of other threads than the reader's on all packs of a round. */
     private static long cpuOfCounting(PipelineConfig config, RunPlan plan) throws Exception {
         Dataset documents = DatasetOpening.openFilled(config, Split.TRAIN);
-        try (Dataset packs = plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
+        try (Dataset packs =
+                plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
             Dataset.Reading reading = packs.reading(new SampleRandom(4, SampleRandom.READ), 0, 10_000, i -> i);
             for (int i = 0; i < 10_000; i++) {
                 reading.read(i);

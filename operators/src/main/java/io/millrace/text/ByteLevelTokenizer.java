@@ -156,8 +156,8 @@ final class ByteLevelTokenizer implements Tokenizer {
         cache.clear();
     }
 
-    /** Returns the vocabulary that tokenizers share. */
-    ByteLevelVocabulary vocabulary() {
+    @Override
+    public ByteLevelVocabulary vocabulary() {
         return model;
     }
 

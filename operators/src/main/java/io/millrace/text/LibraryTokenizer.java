@@ -36,6 +36,11 @@ final class LibraryTokenizer implements Tokenizer {
     }
 
     @Override
+    public Object vocabulary() {
+        return model;
+    }
+
+    @Override
     public void encode(byte[] utf8, int from, int to, TokenIds ids, TokenSpans spans) {
         TokenizersLibrary library = model.library();
         long encoding = model.encoding(text(utf8, from, to));

@@ -15,6 +15,16 @@ public final class TokenIds {
         ids[size++] = id;
     }
 
+    /** Appends ids. */
+    public void addAll(int[] more) {
+        int needed = Math.addExact(size, more.length);
+        if (needed > ids.length) {
+            ids = Arrays.copyOf(ids, Math.max(needed, Math.multiplyExact(2, size)));
+        }
+        System.arraycopy(more, 0, ids, size, more.length);
+        size = needed;
+    }
+
     /** Returns the number of ids. */
     public int size() {
         return size;
@@ -31,6 +41,11 @@ public final class TokenIds {
     /** Removes all ids. */
     public void clear() {
         size = 0;
+    }
+
+    /** Returns a copy of the ids from a place on. */
+    public int[] from(int place) {
+        return Arrays.copyOfRange(ids, place, size);
     }
 
     /** Returns a copy of the ids. */

@@ -40,6 +40,9 @@ public interface Tokenizer extends AutoCloseable {
     /** Returns the ids that the tokenizer's template puts after a sequence. */
     int[] suffix();
 
+    /** Returns an object that all tokenizers of the same vocabulary share, and no others. */
+    Object vocabulary();
+
     /** Returns the engine for the first lines of a run: {@code millrace} or {@code tokenizers}. */
     String engine();
 

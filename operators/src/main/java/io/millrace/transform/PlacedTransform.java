@@ -20,6 +20,7 @@ public final class PlacedTransform implements AutoCloseable {
     private final StagePlace place;
     private final Transform transform;
     private final SampleRandom random;
+    private long remoteCpuNanos;
 
     /**
      * Creates the transform of all samples outside of a job, without looking ahead to another transform.
@@ -82,9 +83,10 @@ public final class PlacedTransform implements AutoCloseable {
      */
     public boolean apply(Sample sample) {
         try {
-            transform.applyToAll(sample, random);
+            remoteCpuNanos = transform.applyToAll(sample, random);
             return true;
         } catch (BadSampleException e) {
+            remoteCpuNanos = transform.remoteCpuNanos();
             quarantine(sample, e.file(), e.offset(), e.reason());
             return false;
         } catch (OutOfMemoryError e) {
@@ -111,9 +113,9 @@ public final class PlacedTransform implements AutoCloseable {
         return transform.drawn();
     }
 
-    /** Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. */
+    /** Returns the CPU time in nanoseconds that others spent on the latest {@link #apply}. */
     long remoteCpuNanos() {
-        return transform.remoteCpuNanos();
+        return remoteCpuNanos;
     }
 
     /** Returns the profile of the user's code that the transform calls; null when it calls none. Any thread may call it. */

@@ -30,19 +30,33 @@ public interface Transform extends AutoCloseable {
      * the transform works on the next ones.
      *
      * @param random the random numbers of this stage
+     * @return the CPU time in nanoseconds that others spent on it, as {@link #remoteCpuNanos} returns it for each document
      * @throws BadSampleException when the sample or one of its documents is bad
      */
-    default void applyToAll(Sample sample, SampleRandom random) throws BadSampleException {
+    default long applyToAll(Sample sample, SampleRandom random) throws BadSampleException {
         if (sample.parts().isEmpty() || joinsParts()) {
             apply(sample, random.reset(sample.epoch(), sample.index()));
-            return;
+            return remoteCpuNanos();
         }
+        long remoteCpuNanos = 0;
         for (Part part : sample.parts()) {
             apply(
                     part.sample(),
                     random.reset(part.sample().epoch(), part.sample().index()));
             part.sample().keep();
+            remoteCpuNanos += remoteCpuNanos();
         }
+        return remoteCpuNanos;
+    }
+
+    /**
+     * Tells the transform, before it is used, that its results are only looked at, and that another instance in this process may soon
+     * get the same samples. It may keep its results for that instance.
+     *
+     * @return whether it does, and the other instance accounts for the CPU time
+     */
+    default boolean keepsForLater() {
+        return false;
     }
 
     /** Returns whether the transform joins the documents of a pack, so that it gets the pack and not each document. */
@@ -56,7 +70,7 @@ public interface Transform extends AutoCloseable {
     }
 
     /**
-     * Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. The thread's own CPU
+     * Returns the CPU time in nanoseconds that other processes or other threads spent on the latest {@link #apply}. The thread's own CPU
      * time is measured separately.
      */
     default long remoteCpuNanos() {

@@ -6,13 +6,9 @@ import io.millrace.order.EpochOrder;
 import io.millrace.sequence.DocumentLengths;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 
 /** A thread that counts the documents of a view, one window after another, until it is closed or all are counted. */
 final class CountingThread implements Closeable {
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
     private final GrowingPacks packs;
     private final GrowingSpec spec;
     private final DocumentLengths lengths;
@@ -34,7 +30,7 @@ final class CountingThread implements Closeable {
     }
 
     private void run() {
-        try (DocumentCounter counter = spec.counter().open(documents)) {
+        try (DocumentCounter counter = spec.counter().open(documents, true)) {
             while (!closing && !packs.isComplete()) {
                 WindowClaims.Claim claim = packs.claim(files.claims());
                 if (claim != null) {
@@ -71,13 +67,10 @@ final class CountingThread implements Closeable {
         }
         Dataset.Reading reading = spec.counter().reading(documents, unknown, i -> indexes[i]);
         int[] length = new int[1];
-        long before = THREADS.getCurrentThreadCpuTime();
         for (int i = 0; i < unknown && !closing; i++) {
             length[0] = counter.count(reading, i, indexes[i]);
             files.lengths().write(indexes[i], length, 1);
-            long now = THREADS.getCurrentThreadCpuTime();
-            packs.counted(now - before + counter.remoteCpuNanos());
-            before = now;
+            packs.counted(counter.cpuNanos());
         }
         packs.counted(reading.remoteCpuNanos());
     }

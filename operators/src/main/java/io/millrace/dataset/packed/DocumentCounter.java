@@ -17,8 +17,8 @@ public interface DocumentCounter extends AutoCloseable {
      */
     int count(Dataset.Reading reading, int number, long document) throws IOException;
 
-    /** Returns the CPU time in nanoseconds that other processes spent on the document that was counted last. */
-    long remoteCpuNanos();
+    /** Returns the CPU time in nanoseconds of the latest count that no stage accounts for when the document is in a batch. */
+    long cpuNanos();
 
     @Override
     void close();
@@ -33,7 +33,11 @@ public interface DocumentCounter extends AutoCloseable {
          */
         Dataset.Reading reading(Dataset documents, int count, IntToLongFunction indexes);
 
-        /** Opens a counter, which adds the bad documents to their list. */
-        DocumentCounter open(Dataset documents);
+        /**
+         * Opens a counter, which adds the bad documents to their list.
+         *
+         * @param soon whether the documents will soon be read for batches
+         */
+        DocumentCounter open(Dataset documents, boolean soon);
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.text.KnownIds;
 import io.millrace.text.SequenceEnds;
 import io.millrace.text.SpecialTokens;
 import io.millrace.text.TokenIds;
@@ -20,6 +21,8 @@ import io.millrace.text.Tokenizers;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformFactory;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -43,6 +46,8 @@ final class Tokenize implements Transform {
     /** The field that says of each token whether a loss counts it, 1 or 0. */
     static final String LABEL_MASK = "label_mask";
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final String from;
     private final String into;
     private final int most;
@@ -52,6 +57,12 @@ final class Tokenize implements Transform {
     private final String labelMask;
     private final TokenIds ids = new TokenIds();
     private final TokenSpans spans = new TokenSpans();
+
+    /** Whether ids are kept for another instance, which makes batches of the same texts. */
+    private boolean keeping;
+
+    /** The CPU time of the instance that made the latest ids, if it was not this one. */
+    private long otherCpuNanos;
 
     private Tokenize(String from, String into, int most, Tokenizer tokenizer, SequenceEnds ends) {
         this.from = from;
@@ -80,11 +91,12 @@ final class Tokenize implements Transform {
         }
         ids.clear();
         spans.clear();
+        otherCpuNanos = 0;
         ends.begin(ids);
         int first = ids.size();
         try {
             if (counted == null) {
-                tokenizer.encode(utf8, 0, utf8.length, ids);
+                encode(utf8);
             } else {
                 tokenizer.encode(utf8, 0, utf8.length, ids, spans);
             }
@@ -112,6 +124,33 @@ final class Tokenize implements Transform {
         }
     }
 
+    private void encode(byte[] utf8) {
+        KnownIds.Known known = keeping ? null : KnownIds.OF_PROCESS.take(tokenizer.vocabulary(), utf8);
+        if (known != null) {
+            ids.addAll(known.ids());
+            otherCpuNanos = known.cpuNanos();
+            return;
+        }
+        int first = ids.size();
+        long began = keeping ? THREADS.getCurrentThreadCpuTime() : 0;
+        tokenizer.encode(utf8, 0, utf8.length, ids);
+        if (keeping) {
+            long cpuNanos = THREADS.getCurrentThreadCpuTime() - began;
+            KnownIds.OF_PROCESS.put(tokenizer.vocabulary(), utf8, ids.from(first), cpuNanos);
+        }
+    }
+
+    @Override
+    public boolean keepsForLater() {
+        keeping = true;
+        return true;
+    }
+
+    @Override
+    public long remoteCpuNanos() {
+        return otherCpuNanos;
+    }
+
     @Override
     public @Nullable CacheUse cacheUse() {
         return tokenizer.cacheUse();
@@ -123,6 +162,9 @@ final class Tokenize implements Transform {
 
     @Override
     public void close() {
+        if (keeping) {
+            KnownIds.OF_PROCESS.forget(tokenizer.vocabulary());
+        }
         tokenizer.close();
     }
 

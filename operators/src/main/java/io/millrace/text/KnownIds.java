@@ -1,0 +1,129 @@
+package io.millrace.text;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of texts that were tokenised for their number alone, until the same text is tokenised again for a batch. A text is known by its
+ * bytes and its vocabulary. All tokenizers of a process share an object. Any thread may use it.
+ *
+ * <p>The texts that are needed next are the oldest ones. Therefore a full object takes no more texts, unless its oldest one has waited
+ * for so long that another process must have had its turn.
+ *
+ * <p>Tested by {@code KnownIdsTest}.
+ */
+public final class KnownIds {
+    /** The ids of this process: at most an eighth of its heap. */
+    public static final KnownIds OF_PROCESS =
+            new KnownIds(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8), TimeUnit.MINUTES.toNanos(1));
+
+    /** The memory of an entry besides its arrays' elements, about. */
+    private static final int OVERHEAD = 128;
+
+    private final long mostBytes;
+    private final long forgetNanos;
+    private final Map<Text, Known> known = new LinkedHashMap<>();
+    private long bytes;
+    private volatile boolean empty = true;
+
+    /**
+     * Creates an object without texts.
+     *
+     * @param mostBytes the memory of all texts and ids
+     * @param forgetNanos the time after which a text may be forgotten
+     */
+    KnownIds(long mostBytes, long forgetNanos) {
+        this.mostBytes = mostBytes;
+        this.forgetNanos = forgetNanos;
+    }
+
+    /** A text of a vocabulary. */
+    private record Text(Object vocabulary, byte[] utf8, int hash) {
+        Text(Object vocabulary, byte[] utf8) {
+            this(vocabulary, utf8, Arrays.hashCode(utf8));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Text text && vocabulary == text.vocabulary && Arrays.equals(utf8, text.utf8);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
+    /**
+     * What is known of a text.
+     *
+     * @param ids its ids
+     * @param cpuNanos the CPU time that it took to make them
+     * @param since the time since which they are known
+     */
+    public record Known(int[] ids, long cpuNanos, long since) {}
+
+    /**
+     * Keeps the ids of a text.
+     *
+     * @param vocabulary the tokenizer's {@link Tokenizer#vocabulary}
+     * @param utf8 the text, of which a copy is kept
+     * @param ids its ids, which belong to this object from now on
+     */
+    public void put(Object vocabulary, byte[] utf8, int[] ids, long cpuNanos) {
+        Text text = new Text(vocabulary, utf8.clone());
+        long now = System.nanoTime();
+        synchronized (this) {
+            long size = size(text, ids);
+            Iterator<Map.Entry<Text, Known>> oldest = known.entrySet().iterator();
+            while (bytes + size > mostBytes && oldest.hasNext()) {
+                Map.Entry<Text, Known> first = oldest.next();
+                if (now - first.getValue().since < forgetNanos) {
+                    return;
+                }
+                oldest.remove();
+                bytes -= size(first.getKey(), first.getValue().ids);
+            }
+            if (bytes + size <= mostBytes && known.putIfAbsent(text, new Known(ids, cpuNanos, now)) == null) {
+                bytes += size;
+            }
+            empty = known.isEmpty();
+        }
+    }
+
+    /** Returns what is known of a text, and forgets it; null when nothing is known. */
+    public @Nullable Known take(Object vocabulary, byte[] utf8) {
+        if (empty) {
+            return null;
+        }
+        Text text = new Text(vocabulary, utf8);
+        synchronized (this) {
+            Known found = known.remove(text);
+            if (found != null) {
+                bytes -= size(text, found.ids);
+                empty = known.isEmpty();
+            }
+            return found;
+        }
+    }
+
+    /** Forgets the texts of a vocabulary that no run counts any more. */
+    public synchronized void forget(Object vocabulary) {
+        for (Iterator<Map.Entry<Text, Known>> each = known.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<Text, Known> entry = each.next();
+            if (entry.getKey().vocabulary == vocabulary) {
+                each.remove();
+                bytes -= size(entry.getKey(), entry.getValue().ids);
+            }
+        }
+        empty = known.isEmpty();
+    }
+
+    private static long size(Text text, int[] ids) {
+        return OVERHEAD + text.utf8.length + (long) Integer.BYTES * ids.length;
+    }
+}
