@@ -171,21 +171,26 @@ final class SequencePacks {
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
         if (rounds != Rounds.COUNTED) {
             TokenCounts counts = counted.file(documents);
+            Path file = Path.of(counts.file());
+            LengthsFile lengths = Files.exists(file) ? counts.open() : null;
             StageCounter counter = counted.counter(counts);
-            int[] sample = sample(documents, counts, counter, order, progress);
+            int[] sample = lengths == null
+                    ? new TokenCounting(documents, counter)
+                            .countFirst(
+                                    file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress)
+                    : TokenCounting.first(lengths, order, SAMPLE, ENOUGH_TOKENS);
             double ofAll = (double) order.size() / sample.length;
             if (rounds == Rounds.ENDLESS || ofAll * tokens(sample) > MOST_WAITED_FOR) {
+                if (lengths == null && Files.exists(file)) { // the sample has all documents
+                    lengths = counts.open();
+                }
                 PackChoice choice = choice(sample, order.size());
-                PackedSpec packs = Files.exists(Path.of(counts.file()))
-                        ? planned(counts, counts.open(), true, order, sample, choice, remarks)
-                        : growing(counts, counter, order, sample, choice, remarks);
-                // A later run, which knows all lengths, must find the same number.
-                return new Packed(
-                        packs,
-                        rounds == Rounds.ENDLESS
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(Math.round(
-                                        ofAll * choice.rule().totals(sample).packs())));
+                PackedSpec packs = lengths == null
+                        ? growing(counts, counter, order, sample, choice, remarks)
+                        : planned(counts, lengths, true, order, sample, choice, remarks);
+                // Also where all lengths are known: a position has the same samples then.
+                long round = Math.round(ofAll * choice.rule().totals(sample).packs());
+                return new Packed(packs, rounds == Rounds.ENDLESS ? OptionalLong.empty() : OptionalLong.of(round));
             }
         }
         TokenCounts counts = counted.counts(documents, progress);
@@ -193,18 +198,6 @@ final class SequencePacks {
         int[] sample = TokenCounting.first(lengths, order, SAMPLE, Long.MAX_VALUE);
         PackChoice choice = choice(sample, order.size());
         return new Packed(planned(counts, lengths, false, order, sample, choice, remarks), OptionalLong.empty());
-    }
-
-    /** Returns the lengths of the first documents, which are counted if they have not been. */
-    private static int[] sample(
-            Dataset documents, TokenCounts counts, StageCounter counter, EpochOrder order, ProgressListener progress)
-            throws IOException, PipelineException {
-        Path file = Path.of(counts.file());
-        return Files.exists(file)
-                ? TokenCounting.first(counts.open(), order, SAMPLE, ENOUGH_TOKENS)
-                : new TokenCounting(documents, counter)
-                        .countFirst(
-                                file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress);
     }
 
     /** Returns the packs of documents that are all counted. */

@@ -7,7 +7,6 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.packed.GrowingSpec;
 import io.millrace.dataset.packed.PlannedSpec;
-import io.millrace.source.PositionReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -15,7 +14,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,19 +67,6 @@ class EpochOfAboutAPassTest {
         return ConfigReader.read(file, List.of(more));
     }
 
-    /** Returns the documents of the sequences around the end of the first round. */
-    private static List<List<String>> rows(PipelineConfig config, RunPlan plan, long from, long to) throws IOException {
-        List<List<String>> rows = new ArrayList<>();
-        try (PositionReader reader = PositionReader.open(plan.data(config))) {
-            for (long position = from; position < to; position++) {
-                rows.add(reader.read(position).parts().stream()
-                        .map(part -> part.sample().key() + " " + part.from() + " " + part.to())
-                        .toList());
-            }
-        }
-        return rows;
-    }
-
     @Test
     void runBeginsBeforeAllDocumentsAreCountedAndALaterOneHasTheSameEpochs() throws Exception {
         PipelineConfig config = config();
@@ -104,9 +89,9 @@ class EpochOfAboutAPassTest {
         assertThat(counted.batches()).isEqualTo(open.batches());
         assertThat(counted.order()).isEqualTo(open.order());
         assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));
-        List<List<String>> rows = rows(config, counted, round - 4, round + 4);
-        assertThat(rows(config, open, round - 4, round + 4)).isEqualTo(rows);
-        assertThat(rows(config, passes, round - 4, round + 4)).isEqualTo(rows);
+        List<List<String>> rows = PackedRows.of(config, counted, round - 4, round + 4);
+        assertThat(PackedRows.of(config, open, round - 4, round + 4)).isEqualTo(rows);
+        assertThat(PackedRows.of(config, passes, round - 4, round + 4)).isEqualTo(rows);
     }
 
     @Test

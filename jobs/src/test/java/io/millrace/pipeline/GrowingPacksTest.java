@@ -16,7 +16,6 @@ import io.millrace.order.Sources;
 import io.millrace.preview.PreviewRun;
 import io.millrace.preview.StepRows;
 import io.millrace.sample.Split;
-import io.millrace.source.PositionReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -69,19 +68,6 @@ class GrowingPacksTest {
         return ConfigReader.read(file, List.of(more));
     }
 
-    /** Returns the documents of the sequences at positions of a run, each with its part. */
-    private static List<List<String>> rows(PipelineConfig config, RunPlan plan, long from, long to) throws IOException {
-        List<List<String>> rows = new ArrayList<>();
-        try (PositionReader reader = PositionReader.open(plan.data(config))) {
-            for (long position = from; position < to; position++) {
-                rows.add(reader.read(position).parts().stream()
-                        .map(part -> part.sample().key() + " " + part.from() + " " + part.to())
-                        .toList());
-            }
-        }
-        return rows;
-    }
-
     private List<String> files() throws IOException {
         try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
             return files.map(file -> file.getFileName().toString().replaceAll("[0-9a-f]{16}", "X"))
@@ -101,7 +87,7 @@ class GrowingPacksTest {
                                 + " 65,536 of them: "));
         assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
         long positions = open.batches().positions();
-        List<List<String>> rows = rows(config, open, 0, positions);
+        List<List<String>> rows = PackedRows.of(config, open, 0, positions);
         assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
 
         RunPlan counted = RunPlanner.plan(config);
@@ -112,13 +98,13 @@ class GrowingPacksTest {
                 .isCloseTo(open.packFill().orElseThrow().fill(), within(0.001));
         assertThat(counted.packFill().orElseThrow().documents())
                 .isCloseTo(open.packFill().orElseThrow().documents(), withinPercentage(5));
-        assertThat(rows(config, counted, 0, positions)).isEqualTo(rows);
+        assertThat(PackedRows.of(config, counted, 0, positions)).isEqualTo(rows);
 
         PipelineConfig passes = config("dataset.epoch_steps=");
         RunPlan passed = RunPlanner.plan(passes);
         long round = passed.batches().size();
         assertThat(round).isLessThan(positions);
-        assertThat(rows(passes, passed, 0, positions)).isEqualTo(rows);
+        assertThat(PackedRows.of(passes, passed, 0, positions)).isEqualTo(rows);
     }
 
     @Test
@@ -147,16 +133,16 @@ class GrowingPacksTest {
     void seekCountsWhatLiesBeforeAndTheNextRunContinuesTheCount() throws Exception {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
-        List<List<String>> first = rows(config, open, 0, 4);
+        List<List<String>> first = PackedRows.of(config, open, 0, 4);
         assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
 
         RunPlan next = RunPlanner.plan(config);
         long last = next.batches().positions() - 1;
-        List<List<String>> end = rows(config, next, last, last + 1);
+        List<List<String>> end = PackedRows.of(config, next, last, last + 1);
         assertThat(files()).contains("lengths-X.bin");
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(rows(config, counted, last, last + 1)).isEqualTo(end);
-        assertThat(rows(config, counted, 0, 4)).isEqualTo(first);
+        assertThat(PackedRows.of(config, counted, last, last + 1)).isEqualTo(end);
+        assertThat(PackedRows.of(config, counted, 0, 4)).isEqualTo(first);
     }
 
     @Test
@@ -170,8 +156,8 @@ class GrowingPacksTest {
                 .map(number -> CompletableFuture.supplyAsync(() -> {
                     try {
                         return number < 2
-                                ? rows(config, plan, number * positions / 2, (number + 1) * positions / 2)
-                                : rows(other, otherPlan, positions - 100, positions);
+                                ? PackedRows.of(config, plan, number * positions / 2, (number + 1) * positions / 2)
+                                : PackedRows.of(other, otherPlan, positions - 100, positions);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -182,8 +168,8 @@ class GrowingPacksTest {
         assertThat(readers.get(2).get()).isEqualTo(readers.get(3).get());
 
         assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
-        assertThat(rows(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
-        assertThat(rows(other, RunPlanner.plan(other), positions - 100, positions))
+        assertThat(PackedRows.of(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
+        assertThat(PackedRows.of(other, RunPlanner.plan(other), positions - 100, positions))
                 .isEqualTo(readers.get(2).get());
         assertThat(badDocuments().stream().distinct()).hasSize(2);
     }
@@ -197,7 +183,7 @@ class GrowingPacksTest {
         Files.write(texts, lines);
         PipelineConfig config = config("order.shuffle=none", "batch.max_quarantined=0.01");
         RunPlan plan = RunPlanner.plan(config);
-        assertThatThrownBy(() -> rows(config, plan, 0, plan.batches().positions()))
+        assertThatThrownBy(() -> PackedRows.of(config, plan, 0, plan.batches().positions()))
                 .hasMessageContaining("more than 700 of 70,000 documents of " + texts + " are bad, which is all that"
                         + " batch.max_quarantined allows: " + folder.resolve(".millrace"));
         assertThat(badDocuments()).hasSizeGreaterThan(700);
@@ -207,7 +193,7 @@ class GrowingPacksTest {
     void usesOfADocumentAreFoundInEachRound() throws Exception {
         PipelineConfig config = config();
         RunPlan plan = RunPlanner.plan(config);
-        List<List<String>> rows = rows(config, plan, 0, plan.batches().positions());
+        List<List<String>> rows = PackedRows.of(config, plan, 0, plan.batches().positions());
         String document = rows.get(rows.size() - 1).get(0).replaceFirst(" .*", "");
         List<Long> expected = LongStream.range(0, rows.size())
                 .filter(position -> rows.get((int) position).stream().anyMatch(part -> part.startsWith(document + " ")))
