@@ -24,8 +24,8 @@ final class WorkDivision {
     /** The most exchanges of the heaviest rank, in addition to one for each {@link #RANKS_OF_AN_EXCHANGE} ranks. */
     private static final int LEAST_EXCHANGES = 16;
 
-    /** Four times as many exchanges would bring the work at most 0.2 % closer to even, in three times the time (128 ranks, 4 rows each). */
-    private static final int RANKS_OF_AN_EXCHANGE = 4;
+    /** Many more exchanges would make the slowest of 512 ranks 0.3 % faster, but take ten times as long ({@code SequenceBenchmark arrange}). */
+    private static final int RANKS_OF_AN_EXCHANGE = 8;
 
     private final double[] costs;
     private final int ranks;
