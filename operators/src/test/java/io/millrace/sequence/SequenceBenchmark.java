@@ -141,16 +141,16 @@ public final class SequenceBenchmark {
                 line.append(String.format(
                         Locale.ROOT,
                         " | %s%s %.3f (worst %.3f) step %.4f (worst %.3f)",
-                        measured == MODEL ? "work" : "tokens",
+                        measured.equals(MODEL) ? "work" : "tokens",
                         arranged ? "" : " unarranged",
                         ratios.microBatch(),
                         ratios.worst(),
                         ratios.step(),
                         ratios.worstStep()));
             }
-            double limit = measured == MODEL ? 1.04 : 1.01;
+            double limit = measured.equals(MODEL) ? 1.04 : 1.01;
             double[] bounds = batches.stream()
-                    .mapToDouble(packs -> bound(packs, measured, ranks, measured == MODEL && each == 1))
+                    .mapToDouble(packs -> bound(packs, measured, ranks, measured.equals(MODEL) && each == 1))
                     .toArray();
             line.append(String.format(
                     Locale.ROOT,
