@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
  * <p>Rows of similar cost belong to the same micro-batch, which makes the sum of the slowest ranks of all micro-batches small: with one row
  * for each rank and micro-batch, no other division has a smaller sum. Within a micro-batch, the heaviest row that is left goes to the rank
  * that has the least work so far (longest processing time first; Graham, "Bounds on multiprocessing timing anomalies", 1969), one row
- * for each rank in turn. Then ranks with several rows exchange pairs of them while that makes their work more even.
+ * for each rank in turn. Then ranks with several rows exchange pairs of them: a heavy rank with a light one, and at last the slowest rank with
+ * any other one, while that makes the slowest rank faster.
  *
  * <p>A batch that is not full keeps its order.
  *

@@ -7,14 +7,16 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * A program that prints the figures of packing, balance and buckets: {@code fill}, {@code auto}, {@code balance}, {@code bucket}, {@code
- * time} or {@code plan FOLDER DOCUMENTS}. Times are CPU times of one thread, the least of several rounds.
+ * A program that prints the figures of packing, balance and buckets: {@code fill}, {@code auto}, {@code balance}, {@code arrange},
+ * {@code bucket}, {@code time} or {@code plan FOLDER DOCUMENTS}. Times are CPU times of one thread, the least of several rounds.
  */
 public final class SequenceBenchmark {
     private static final int[] LENGTHS = {2048, 8192, 32_768};
@@ -33,12 +35,13 @@ public final class SequenceBenchmark {
             case "fill" -> fill();
             case "auto" -> auto();
             case "balance" -> balance();
+            case "arrange" -> arrange();
             case "bucket" -> bucket();
             case "time" -> time();
             case "plan" -> plan(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
             default ->
                 throw new IllegalArgumentException(
-                        "expected fill, auto, balance, bucket, time or plan, found " + arguments[0]);
+                        "expected fill, auto, balance, arrange, bucket, time or plan, found " + arguments[0]);
         }
     }
 
@@ -95,71 +98,76 @@ public final class SequenceBenchmark {
     }
 
     private static void balance() {
-        int batches = 20;
         for (int[] shape : new int[][] {{4, 1}, {1, 4}, {4, 4}}) {
             for (LengthSamples documents : LengthSamples.values()) {
                 for (int length : new int[] {8192, 32_768}) {
                     for (int ranks : new int[] {8, 64, 512}) {
-                        print(
-                                "%s %d: %d ranks, %d micro-batches of %d rows:%s%s%s",
-                                documents,
-                                length,
-                                ranks,
-                                shape[0],
-                                shape[1],
-                                ratios(
-                                        " arrival",
-                                        WorkRatios.simulate(
-                                                documents, length, ranks, shape[0], shape[1], MODEL, MODEL, false,
-                                                batches)),
-                                ratios(
-                                        " | work",
-                                        WorkRatios.simulate(
-                                                documents, length, ranks, shape[0], shape[1], MODEL, MODEL, true,
-                                                batches)),
-                                ratios(
-                                        " | tokens",
-                                        WorkRatios.simulate(
-                                                documents,
-                                                length,
-                                                ranks,
-                                                shape[0],
-                                                shape[1],
-                                                MODEL,
-                                                SequenceCost.TOKENS,
-                                                true,
-                                                batches)));
+                        balance(documents, length, ranks, shape[0], shape[1]);
                     }
                 }
             }
         }
-        for (int[] shape : new int[][] {{8, 1}, {8, 4}, {64, 1}, {64, 4}, {128, 4}, {512, 1}}) {
+    }
+
+    private static void arrange() {
+        for (int[] shape : new int[][] {{8, 1}, {8, 4}, {64, 1}, {64, 4}, {128, 1}, {128, 4}, {512, 1}}) {
             int batch = 512;
             BalancedRows rows = new BalancedRows(shape[0], shape[1], batch, row -> 0);
-            double[] costs = new Random(1).doubles(batch, 8192, 12_000).toArray();
+            List<double[]> costs = new ArrayList<>();
+            for (LengthSamples documents : LengthSamples.values()) {
+                for (List<List<Slice>> packs : WorkRatios.batches(documents, 32_768, batch, 20)) {
+                    costs.add(packs.stream().mapToDouble(MODEL::of).toArray());
+                }
+            }
+            int times = 20;
+            long nanos = least(() -> {
+                for (int i = 0; i < times; i++) {
+                    costs.forEach(rows::arrange);
+                }
+            });
             print(
-                    "%d ranks, %d micro-batches of %d rows: %.1f us",
-                    shape[0],
-                    shape[1],
-                    batch,
-                    least(() -> {
-                                for (int i = 0; i < 1000; i++) {
-                                    rows.arrange(costs);
-                                }
-                            })
-                            / 1e6);
+                    "%d ranks, %d micro-batches of %d rows: %.0f us",
+                    shape[0], shape[1], batch, nanos / 1e3 / times / costs.size());
         }
     }
 
-    private static String ratios(String name, WorkRatios ratios) {
-        return String.format(
-                Locale.ROOT,
-                "%s %.3f (worst %.3f) step %.3f (worst %.3f)",
-                name,
-                ratios.microBatch(),
-                ratios.worst(),
-                ratios.step(),
-                ratios.worstStep());
+    private static void balance(LengthSamples documents, int length, int ranks, int microBatches, int each) {
+        List<List<List<Slice>>> batches =
+                WorkRatios.batches(documents, length, ranks * microBatches * each, ranks == 8 ? 200 : 20);
+        StringBuilder line = new StringBuilder();
+        for (SequenceCost measured : new SequenceCost[] {MODEL, SequenceCost.TOKENS}) {
+            for (boolean arranged : new boolean[] {false, true}) {
+                WorkRatios ratios = WorkRatios.simulate(batches, ranks, microBatches, MODEL, measured, arranged);
+                line.append(String.format(
+                        Locale.ROOT,
+                        " | %s%s %.3f (worst %.3f) step %.4f (worst %.3f)",
+                        measured.equals(MODEL) ? "work" : "tokens",
+                        arranged ? "" : " unarranged",
+                        ratios.microBatch(),
+                        ratios.worst(),
+                        ratios.step(),
+                        ratios.worstStep()));
+            }
+            double limit = measured.equals(MODEL) ? 1.04 : 1.01;
+            double[] bounds = batches.stream()
+                    .mapToDouble(packs -> bound(packs, measured, ranks, measured.equals(MODEL) && each == 1))
+                    .toArray();
+            line.append(String.format(
+                    Locale.ROOT,
+                    " bound %.4f (worst %.3f, %d of %d steps above %.2f)",
+                    Arrays.stream(bounds).average().orElseThrow(),
+                    Arrays.stream(bounds).max().orElseThrow(),
+                    Arrays.stream(bounds).filter(bound -> bound > limit).count(),
+                    bounds.length,
+                    limit));
+        }
+        print("%s %d: %d ranks, %d micro-batches of %d rows%s", documents, length, ranks, microBatches, each, line);
+    }
+
+    private static double bound(List<List<Slice>> packs, SequenceCost cost, int ranks, boolean fastMicroBatches) {
+        double[] costs = packs.stream().mapToDouble(cost::of).toArray();
+        double most = fastMicroBatches ? WorkBound.fastMicroBatches(costs, ranks) : WorkBound.anyDivision(costs, ranks);
+        return most * ranks / Arrays.stream(costs).sum();
     }
 
     private static void bucket() {

@@ -46,47 +46,49 @@ record WorkRatios(double microBatch, double worst, double step, double worstStep
     }
 
     /**
-     * Returns the mean ratios of some batches of packs of made-up documents.
+     * Returns the mean ratios of some batches.
      *
+     * @param batches the packs of each batch
      * @param arrangedBy the cost by which rows are arranged
      * @param measured the cost whose ratios are returned
-     * @param arranged whether the rows are arranged, or keep the shuffled order of the packs
+     * @param arranged whether the rows are arranged, or keep their order
      */
     static WorkRatios simulate(
-            LengthSamples documents,
-            int length,
+            List<List<List<Slice>>> batches,
             int ranks,
             int microBatches,
-            int each,
             SequenceCost arrangedBy,
             SequenceCost measured,
-            boolean arranged,
-            int batches) {
-        int rows = ranks * microBatches * each;
+            boolean arranged) {
+        int rows = batches.get(0).size();
         BalancedRows balanced = new BalancedRows(ranks, microBatches, rows, row -> 0);
         double microBatch = 0;
         double worst = 0;
         double step = 0;
         double worstStep = 0;
-        int window = 0;
-        List<List<Slice>> packs = new ArrayList<>();
-        for (int batch = 0; batch < batches; batch++) {
-            while (packs.size() < rows) {
-                packs.addAll(window(documents, length, window++));
-            }
-            List<List<Slice>> own = packs.subList(0, rows);
+        for (List<List<Slice>> own : batches) {
             double[] by = own.stream().mapToDouble(arrangedBy::of).toArray();
             double[] costs = own.stream().mapToDouble(measured::of).toArray();
             int[] places =
                     arranged ? balanced.arrange(by) : IntStream.range(0, rows).toArray();
             WorkRatios ratios = of(costs, places, ranks, microBatches);
-            microBatch += ratios.microBatch / batches;
+            microBatch += ratios.microBatch / batches.size();
             worst = Math.max(worst, ratios.worst);
-            step += ratios.step / batches;
+            step += ratios.step / batches.size();
             worstStep = Math.max(worstStep, ratios.step);
-            own.clear();
         }
         return new WorkRatios(microBatch, worst, step, worstStep);
+    }
+
+    /** Returns the packs of some batches of made-up documents, in their shuffled order. */
+    static List<List<List<Slice>>> batches(LengthSamples documents, int length, int rows, int count) {
+        List<List<Slice>> packs = new ArrayList<>();
+        for (int window = 0; packs.size() < rows * count; window++) {
+            packs.addAll(window(documents, length, window));
+        }
+        return IntStream.range(0, count)
+                .mapToObj(batch -> packs.subList(batch * rows, (batch + 1) * rows))
+                .toList();
     }
 
     private static List<List<Slice>> window(LengthSamples documents, int length, int number) {
