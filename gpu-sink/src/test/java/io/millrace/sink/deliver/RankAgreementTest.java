@@ -123,6 +123,24 @@ class RankAgreementTest {
     }
 
     @Test
+    void aRankThatIsConnectedAndAsksForNothingIsNamedWithItsClient() {
+        RankAgreement agreement = new RankAgreement(2, 1, recorded);
+        agreement.connected(0, "a");
+        agreement.connected(1, "b");
+        agreement.ask(0, started("a", 0));
+
+        agreement.waits(0);
+        assertThat(effects).containsExactly("0: rank 1 of 2, whose client (b) is connected and has not asked for a batch");
+        effects.clear();
+        agreement.gone(1);
+        agreement.waits(0);
+        assertThat(effects).containsExactly("0: rank 1 of 2, whose client (b) has gone");
+        agreement.connected(1, "c");
+        agreement.ask(1, started("c", 0));
+        assertThat(effects).contains("seek 1 to 0");
+    }
+
+    @Test
     void aRankThatDoesNotSeekWithTheOthersIsNamedOnBothSides() {
         RankAgreement agreement = begunAt(0);
         agreement.ask(0, sought("a", 50, 7));
