@@ -227,7 +227,8 @@ class Receiver:
         The server begins when all ranks have asked, and the program cannot ask for the others while this call waits.
         """
         for other in list(_ranks):
-            if other is not self and other._place == self._place:
+            # One that another thread creates has no plan before its connection.
+            if other is not self and other.session.current is not None and other._place == self._place:
                 other._ask()
 
     @property

@@ -94,6 +94,7 @@ final class RankAgreement {
     private final Map<Integer, Long> chosen = new TreeMap<>();
 
     private final RankClients clients = new RankClients();
+    private final Laggards laggards;
 
     private final boolean[] flushed;
     private final boolean[] done;
@@ -109,6 +110,7 @@ final class RankAgreement {
     RankAgreement(int world, long first, AgreementEffects effects) {
         this.world = world;
         this.effects = effects;
+        this.laggards = new Laggards(world, effects);
         this.generation = first - 1;
         this.flushed = new boolean[world];
         this.done = new boolean[world];
@@ -160,6 +162,7 @@ final class RankAgreement {
     void located(int rank, Request place) {
         if (receiving.contains(rank)) {
             located.put(rank, place);
+            laggards.located(rank, place, receiving);
             agreeIfPossible();
         }
     }
@@ -174,6 +177,7 @@ final class RankAgreement {
     private void settle() {
         firstInVain = null;
         located.clear();
+        laggards.forget();
         if (asked.isEmpty() || !clients.missing(done).isEmpty()) {
             return;
         }
@@ -291,7 +295,7 @@ final class RankAgreement {
             effects.report(rank, String.join(", ", apart(rank)));
             settle();
         } else {
-            effects.report(rank, null);
+            laggards.waits(rank, receiving);
         }
     }
 

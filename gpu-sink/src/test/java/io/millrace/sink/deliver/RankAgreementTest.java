@@ -99,7 +99,26 @@ class RankAgreementTest {
     void aRankThatWaitsForNoOtherHearsThat() {
         RankAgreement agreement = begunAt(0);
         agreement.waits(1);
-        assertThat(effects).containsExactly("1: null");
+        agreement.located(0, receiving("a", 4, 6));
+        assertThat(effects).as("the place of rank 1 is not known").containsExactly("locate 0", "locate 1");
+        agreement.located(1, receiving("b", 5, 5));
+        assertThat(effects).containsExactly("locate 0", "locate 1", "1: null");
+    }
+
+    @Test
+    void aRankThatTakesNoBatchesAnyMoreIsNamed() {
+        RankAgreement agreement = begunAt(0);
+        agreement.waits(1);
+        agreement.located(0, receiving("a", 3, 7));
+        agreement.located(1, receiving("b", 7, 7));
+        assertThat(effects).endsWith("1: rank 0 of 2 (a), which is at step 3 and not at step 7");
+        effects.clear();
+        agreement.located(1, receiving("b", 7, 7));
+        assertThat(effects).as("nobody waits for an answer").isEmpty();
+        agreement.waits(1);
+        agreement.located(1, receiving("b", 8, 8));
+        agreement.located(0, receiving("a", 7, 8));
+        assertThat(effects).endsWith("1: null");
     }
 
     @Test
