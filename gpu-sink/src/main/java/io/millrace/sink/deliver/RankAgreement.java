@@ -193,7 +193,10 @@ final class RankAgreement {
     private void agreeIfPossible() {
         Map<Integer, Request> all = new TreeMap<>(asked);
         all.putAll(located);
-        if (!asked.isEmpty() && located.size() == receiving.size() && clients.missing(done).isEmpty() && fit(all)) {
+        if (!asked.isEmpty()
+                && located.size() == receiving.size()
+                && clients.missing(done).isEmpty()
+                && fit(all)) {
             agree(all);
         }
     }

@@ -177,8 +177,8 @@ class DeliverAnswersTest {
         for (int rank = 0; rank < 2; rank++) {
             send(
                     rank,
-                    new DeliverEvents.Located(new RankAgreement.Request(
-                            "client " + rank, 3, 3, 4, RankAgreement.Origin.RECEIVING, 1)));
+                    new DeliverEvents.Located(
+                            new RankAgreement.Request("client " + rank, 3, 3, 4, RankAgreement.Origin.RECEIVING, 1)));
         }
         assertThat(log).as("a batch that is not ready").hasSize(2);
         assertThat(sent).last().isEqualTo("1 " + new DeliverEvents.Report(null));

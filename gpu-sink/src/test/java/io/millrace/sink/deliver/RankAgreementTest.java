@@ -149,7 +149,8 @@ class RankAgreementTest {
         agreement.ask(0, started("a", 0));
 
         agreement.waits(0);
-        assertThat(effects).containsExactly("0: rank 1 of 2, whose client (b) is connected and has not asked for a batch");
+        assertThat(effects)
+                .containsExactly("0: rank 1 of 2, whose client (b) is connected and has not asked for a batch");
         effects.clear();
         agreement.gone(1);
         agreement.waits(0);
