@@ -1,10 +1,12 @@
 """The batches of a run in the order of their steps, over new connections where one is lost."""
 
 import logging
+import os
+import threading
 import warnings
 import weakref
 from functools import partial
-from typing import NoReturn, Optional
+from typing import NoReturn, Optional, Tuple
 
 from ._ahead import Ahead
 from ._batch import Batch
@@ -19,6 +21,11 @@ from ._stats import Meter
 from ._watch import Watch
 
 _log = logging.getLogger("millrace")
+
+_ranks: "weakref.WeakSet[Receiver]" = weakref.WeakSet()
+"""The receivers of this process whose runs have several ranks."""
+
+os.register_at_fork(after_in_child=_ranks.clear)
 
 
 def _at_once() -> Optional[float]:
@@ -45,7 +52,9 @@ class Receiver:
         self._failure: Optional[Exception] = None
         self._warned = False
         self._close = weakref.finalize(self, session.close)
+        self._thread = threading.get_ident()  # The last thread that chose a step or asked for a batch.
         if watched:
+            _ranks.add(self)
             session.watch = Watch(weakref.WeakMethod(self._rejoin))
 
     @property
@@ -60,6 +69,7 @@ class Receiver:
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         session = self.session
+        self._thread = threading.get_ident()
         while not self._ended and (end is None or self.next < end):
             try:
                 connection = session.connected()
@@ -203,11 +213,42 @@ class Receiver:
     def _idle(self) -> Optional[float]:
         """Prepares a wait for the server, and returns the longest time to wait."""
         self.meter.show(self.plan, self.next)
+        if self.plan.world > 1:
+            self._ask_for_others()
         if self.streaming is not None:
             self.streaming.buffers.sweep()
         if self.session.running.settle():
             return 0.001  # The buffers of copies are returned soon after their end.
         return self.meter.interval
+
+    def _ask_for_others(self) -> None:
+        """Asks for the same step of the other ranks that this thread uses in turn.
+
+        The server begins when all ranks have asked, and the program cannot ask for the others while this call waits.
+        """
+        for other in list(_ranks):
+            # One that another thread creates has no plan before its connection.
+            if other is not self and other.session.current is not None and other._place == self._place:
+                other._ask()
+
+    @property
+    def _place(self) -> Tuple[object, ...]:
+        return self._thread, self.plan.raw.get("run"), self.session.stream, self.next
+
+    def _ask(self) -> None:
+        """Asks for the batches from `next` on, if the program has not asked yet."""
+        session = self.session
+        if not session.in_use.acquire(False):
+            return
+        try:
+            connection = session.current
+            if connection is not None and connection is not self.streaming and self._failure is None and not self._ended:
+                connection.seek(self.next, continues=self._continues)
+                self.streaming = connection
+        except OSError:
+            return  # The connection is lost, which the loop's next call notices and reports.
+        finally:
+            session.in_use.release()
 
     def forgive(self) -> None:
         """Forgets an error about the step, because another one follows. Raises one of another kind that ended the delivery."""
@@ -245,6 +286,7 @@ class Receiver:
 
     def _choose(self, step: int, streaming: Optional[Connection]) -> None:
         self._ahead.clear()
+        self._thread = threading.get_ident()
         self.next = step
         self._continues = False
         self._ended = False

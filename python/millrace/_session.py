@@ -46,6 +46,7 @@ class Session:
         self._behind: Optional[Cluster] = None
         self._host = host  # The session of the training, to which the child belongs and which knows the cluster.
         self._join = join
+        self.stream = join.stream
         self._timeout = timeout
         self._pinning = pinning
         self._pid = os.getpid()

@@ -8,6 +8,7 @@ import io.millrace.order.BatchPlan.Batch;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.ServedPipeline;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.preview.ContactSheet;
 import io.millrace.preview.NpyFolder;
@@ -118,7 +119,7 @@ final class PreviewCommand extends CliCommand {
             throw new UsageException("--step names a training step: expected no "
                     + (epoch != null ? "--epoch" : "--split evaluate") + " beside it");
         }
-        PipelineConfig config = TransformPlacement.onServers(pipeline.ofFileOrData());
+        PipelineConfig config = TransformPlacement.onServers(ServedPipeline.ofSentFields(pipeline.ofFileOrData()));
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FileSystems.initialize(config.run().flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;

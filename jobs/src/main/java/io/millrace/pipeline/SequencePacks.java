@@ -12,6 +12,7 @@ import io.millrace.generate.ProgressListener;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.MixtureOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
@@ -216,29 +217,30 @@ final class SequencePacks {
         if (totals.empty() > mostBad(order.size())) {
             throw new PipelineException(String.format(
                     Locale.ROOT,
-                    "%,d of %,d documents of %s are bad, more than batch.max_quarantined = %s %% allows: %s lists them",
+                    "%,d of %s of %s are bad, more than batch.max_quarantined = %s %% allows: %s lists them",
                     totals.empty(),
-                    order.size(),
+                    Counted.of(order.size(), "document"),
                     spec.path(),
                     String.valueOf(100 * config.batch().maxQuarantined()),
                     bad));
         }
         remarks.add(String.format(
                 Locale.ROOT,
-                "%s: %,d sequences of %,d tokens from %,d documents, %s; %s",
+                "%s: %s of %s from %s, %s; %s",
                 spec.path(),
-                totals.packs(),
-                options.length(),
-                order.size() - totals.empty(),
+                Counted.of(totals.packs(), "sequence"),
+                Counted.of(options.length(), "token"),
+                Counted.of(order.size() - totals.empty(), "document"),
                 filled(totals, order.size()),
                 choice.reason()));
         if (totals.empty() > 0) {
             remarks.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d of %,d documents are bad and in no sequence: %s lists them",
+                    "%s: %,d of %s %s bad and in no sequence: %s lists them",
                     spec.path(),
                     totals.empty(),
-                    order.size(),
+                    Counted.of(order.size(), "document"),
+                    totals.empty() == 1 ? "is" : "are",
                     bad));
         }
         return new PlannedSpec(plan, counts, fill(totals, order.size(), order, sample, choice, remarks), endless);
@@ -255,10 +257,10 @@ final class SequencePacks {
         PackTotals totals = choice.rule().totals(sample);
         remarks.add(String.format(
                 Locale.ROOT,
-                "%s: sequences of %,d tokens from %,d documents, which are counted while the run reads them; the first %,d of them: %s; %s",
+                "%s: sequences of %s from %s, which are counted while the run reads them; the first %,d of them: %s; %s",
                 spec.path(),
-                options.length(),
-                order.size(),
+                Counted.of(options.length(), "token"),
+                Counted.of(order.size(), "document"),
                 sample.length,
                 filled(totals, sample.length),
                 choice.reason()));

@@ -11,6 +11,7 @@ import io.millrace.order.Tail;
 import io.millrace.sample.Sample;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.DeviceTransforms.Changes;
+import io.millrace.train.network.Models;
 import io.millrace.train.spec.Roles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -109,11 +110,15 @@ public record ServedPipeline(PipelineConfig training, Optional<PipelineConfig> e
         return keys;
     }
 
-    /** Returns the pipeline whose device transforms change the first of the fields that it sends, unless that is known otherwise. */
-    private static PipelineConfig ofSentFields(PipelineConfig config) {
+    /**
+     * Returns a pipeline without a model whose input is the first of the fields that {@code batch.fields} names, unless that is known
+     * otherwise. Its device transforms change this field. Returns a pipeline with a model as it is.
+     */
+    public static PipelineConfig ofSentFields(PipelineConfig config) {
         Roles roles = config.train().roles();
         List<WireField> sent = config.batch().fields();
-        boolean known = sent.isEmpty()
+        boolean known = !config.train().recipe().model().name().equals(Models.NONE)
+                || sent.isEmpty()
                 || sent.equals(WireField.ALL)
                 || !roles.inputs().equals(Roles.DEFAULT.inputs())
                 || sent.stream().anyMatch(field -> field.name().equals(Sample.IMAGE));

@@ -2,6 +2,7 @@ package io.millrace.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
@@ -64,6 +65,20 @@ class ServedPipelineTest {
         assertThat(evaluation.batch()).isEqualTo(training.batch().withSize(4).withEveryRow());
         assertThat(evaluation.device().transforms()).extracting(Component::name).containsExactly("ToFloat");
         assertThat(evaluation.slots().stages().parallelism()).containsOnlyKeys("decode");
+    }
+
+    @Test
+    void inputOfAPipelineWithoutAModelIsTheFirstFieldThatItSends() throws Exception {
+        String text = """
+                dataset: {format: jsonl, path: texts}
+                batch: {size: 2, fields: [text]}
+                train: {model: %s}
+                """;
+        PipelineConfig untrained = ConfigReader.read(write(text.formatted("none")), List.of());
+        assertThat(ServedPipeline.ofSentFields(untrained).train().roles().inputs())
+                .containsExactly("text");
+        PipelineConfig trained = ConfigReader.read(write(text.formatted("mlp")), List.of());
+        assertThat(ServedPipeline.ofSentFields(trained)).isSameAs(trained);
     }
 
     @Test

@@ -174,6 +174,8 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
             } else {
                 agreement.ask(rank, ask.request());
             }
+        } else if (event instanceof DeliverEvents.Connected connected) {
+            agreement.connected(rank, connected.client());
         } else if (event instanceof DeliverEvents.Located located) {
             agreement.located(rank, located.place());
         } else if (event instanceof DeliverEvents.Flushed flushed) {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class DeliverEvents {
     private DeliverEvents() {}
 
+    /** To the coordinator: a client of this rank has connected. It asks for batches when its program needs one. */
+    record Connected(String client) implements OperatorEvent {}
+
     /**
      * To the coordinator: the client of this rank asks for batches.
      *

@@ -109,6 +109,8 @@ final class Delivery implements ServeEndpoint.Sink {
         ClientSession session = new ClientSession(this, client, served);
         seat.take(session);
         LOG.info("rank {} delivers to {}", rank, client.describe());
+        DeliverEvents.Connected news = new DeliverEvents.Connected(client.describe());
+        execute(session, () -> coordinator.sendEventToCoordinator(news), "report a client");
         client.send(MessageType.PLAN, served.message());
         return session;
     }

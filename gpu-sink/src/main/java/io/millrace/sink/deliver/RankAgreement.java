@@ -93,11 +93,8 @@ final class RankAgreement {
     /** The step that each rank's program has chosen last. */
     private final Map<Integer, Long> chosen = new TreeMap<>();
 
-    /** The names of the clients that are connected, by rank. */
-    private final Map<Integer, String> present = new TreeMap<>();
-
-    /** The names of the latest clients, by rank. */
-    private final Map<Integer, String> known = new TreeMap<>();
+    private final RankClients clients = new RankClients();
+    private final Laggards laggards;
 
     private final boolean[] flushed;
     private final boolean[] done;
@@ -113,9 +110,15 @@ final class RankAgreement {
     RankAgreement(int world, long first, AgreementEffects effects) {
         this.world = world;
         this.effects = effects;
+        this.laggards = new Laggards(world, effects);
         this.generation = first - 1;
         this.flushed = new boolean[world];
         this.done = new boolean[world];
+    }
+
+    /** Notes that a client of a rank has connected, which does not ask for batches yet. */
+    void connected(int rank, String client) {
+        clients.connected(rank, client);
     }
 
     /** Takes the request of a rank whose client has connected, or asks for another step. */
@@ -124,8 +127,7 @@ final class RankAgreement {
         if (request.origin != Origin.STARTED) {
             prepared = false; // its sink drops the rows that wait
         }
-        present.put(rank, request.client);
-        known.put(rank, request.client);
+        clients.asked(rank, request.client);
         if (!request.continues()) {
             chosen.put(rank, request.step);
         }
@@ -140,7 +142,7 @@ final class RankAgreement {
      * begins with this step receives them. Does nothing while a client has asked, or when this was done before.
      */
     void prepare() {
-        if (prepared || !present.isEmpty()) {
+        if (prepared || clients.haveAsked()) {
             return;
         }
         prepared = true;
@@ -160,6 +162,7 @@ final class RankAgreement {
     void located(int rank, Request place) {
         if (receiving.contains(rank)) {
             located.put(rank, place);
+            laggards.located(rank, place, receiving);
             agreeIfPossible();
         }
     }
@@ -174,7 +177,8 @@ final class RankAgreement {
     private void settle() {
         firstInVain = null;
         located.clear();
-        if (asked.isEmpty() || !missing().isEmpty()) {
+        laggards.forget();
+        if (asked.isEmpty() || !clients.missing(done).isEmpty()) {
             return;
         }
         receiving.stream().filter(this::mayContinue).forEach(effects::locate);
@@ -189,7 +193,10 @@ final class RankAgreement {
     private void agreeIfPossible() {
         Map<Integer, Request> all = new TreeMap<>(asked);
         all.putAll(located);
-        if (!asked.isEmpty() && located.size() == receiving.size() && missing().isEmpty() && fit(all)) {
+        if (!asked.isEmpty()
+                && located.size() == receiving.size()
+                && clients.missing(done).isEmpty()
+                && fit(all)) {
             agree(all);
         }
     }
@@ -277,12 +284,12 @@ final class RankAgreement {
         asked.remove(rank);
         receiving.remove(rank);
         located.remove(rank);
-        present.remove(rank);
+        clients.gone(rank);
     }
 
     /** Tells a client that has waited for some time what it waits for, or that it is refused. */
     void waits(int rank) {
-        List<String> missing = missing();
+        List<String> missing = clients.missing(done);
         if (!missing.isEmpty()) {
             effects.report(rank, String.join(", ", missing));
         } else if (!asked.isEmpty() && receiving.isEmpty()) {
@@ -291,7 +298,7 @@ final class RankAgreement {
             effects.report(rank, String.join(", ", apart(rank)));
             settle();
         } else {
-            effects.report(rank, null);
+            laggards.waits(rank, receiving);
         }
     }
 
@@ -310,19 +317,6 @@ final class RankAgreement {
         }
     }
 
-    /** Returns the ranks that need no batches and still belong to the run, each with the reason. */
-    private List<String> missing() {
-        List<String> missing = new ArrayList<>();
-        for (int rank = 0; rank < world; rank++) {
-            if (!done[rank] && !present.containsKey(rank)) {
-                String client = known.get(rank);
-                missing.add("rank " + rank + " of " + world
-                        + (client == null ? ", which has not connected" : ", whose client (" + client + ") has gone"));
-            }
-        }
-        return missing;
-    }
-
     /** Returns why a rank waits for ranks whose steps do not fit. */
     private List<String> apart(int rank) {
         List<String> reasons = new ArrayList<>();
@@ -335,7 +329,7 @@ final class RankAgreement {
         if (mine != null) {
             receiving.forEach(other -> {
                 Request place = located.get(other);
-                reasons.add("rank " + other + " (" + present.get(other) + "), which has not asked for step "
+                reasons.add("rank " + other + " (" + clients.name(other) + "), which has not asked for step "
                         + mine.place + (place == null ? "" : " and is at step " + place.place));
             });
         }

@@ -174,6 +174,12 @@ class DeliverAnswersTest {
         }
         assertThat(log).hasSize(2).last().isEqualTo("the wait of the ranks [0] has ended: all ranks have agreed");
         send(1, new DeliverEvents.Waits());
+        for (int rank = 0; rank < 2; rank++) {
+            send(
+                    rank,
+                    new DeliverEvents.Located(
+                            new RankAgreement.Request("client " + rank, 3, 3, 4, RankAgreement.Origin.RECEIVING, 1)));
+        }
         assertThat(log).as("a batch that is not ready").hasSize(2);
         assertThat(sent).last().isEqualTo("1 " + new DeliverEvents.Report(null));
     }

@@ -121,16 +121,18 @@ class DeliveryTest {
     }
 
     /** Connects a client that has buffers. */
-    private WireClient client() throws IOException {
+    private WireClient client() throws Exception {
         return client(Map.of());
     }
 
-    private WireClient client(Map<String, Object> join) throws IOException {
+    private WireClient client(Map<String, Object> join) throws Exception {
         WireClient client = WireClient.connect(endpoint.addresses().get(0));
         client.join(join);
         assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
         client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "buffers", 2));
         assertThat(client.next().json().required("kind").asText()).isEqualTo("inline");
+        mailbox.yield();
+        assertThat(sent).last().isInstanceOf(DeliverEvents.Connected.class);
         return client;
     }
 

@@ -99,7 +99,26 @@ class RankAgreementTest {
     void aRankThatWaitsForNoOtherHearsThat() {
         RankAgreement agreement = begunAt(0);
         agreement.waits(1);
-        assertThat(effects).containsExactly("1: null");
+        agreement.located(0, receiving("a", 4, 6));
+        assertThat(effects).as("the place of rank 1 is not known").containsExactly("locate 0", "locate 1");
+        agreement.located(1, receiving("b", 5, 5));
+        assertThat(effects).containsExactly("locate 0", "locate 1", "1: null");
+    }
+
+    @Test
+    void aRankThatTakesNoBatchesAnyMoreIsNamed() {
+        RankAgreement agreement = begunAt(0);
+        agreement.waits(1);
+        agreement.located(0, receiving("a", 3, 7));
+        agreement.located(1, receiving("b", 7, 7));
+        assertThat(effects).endsWith("1: rank 0 of 2 (a), which is at step 3 and not at step 7");
+        effects.clear();
+        agreement.located(1, receiving("b", 7, 7));
+        assertThat(effects).as("nobody waits for an answer").isEmpty();
+        agreement.waits(1);
+        agreement.located(1, receiving("b", 8, 8));
+        agreement.located(0, receiving("a", 7, 8));
+        assertThat(effects).endsWith("1: null");
     }
 
     @Test
@@ -120,6 +139,25 @@ class RankAgreementTest {
 
         agreement.waits(0);
         assertThat(effects).containsExactly("0: rank 1 of 3, which has not connected");
+    }
+
+    @Test
+    void aRankThatIsConnectedAndAsksForNothingIsNamedWithItsClient() {
+        RankAgreement agreement = new RankAgreement(2, 1, recorded);
+        agreement.connected(0, "a");
+        agreement.connected(1, "b");
+        agreement.ask(0, started("a", 0));
+
+        agreement.waits(0);
+        assertThat(effects)
+                .containsExactly("0: rank 1 of 2, whose client (b) is connected and has not asked for a batch");
+        effects.clear();
+        agreement.gone(1);
+        agreement.waits(0);
+        assertThat(effects).containsExactly("0: rank 1 of 2, whose client (b) has gone");
+        agreement.connected(1, "c");
+        agreement.ask(1, started("c", 0));
+        assertThat(effects).contains("seek 1 to 0");
     }
 
     @Test
