@@ -1,6 +1,6 @@
 """Compares text that becomes packed tokens in a Python loop: tokens per second, CPU time per token.
 
-    python text_benchmark.py --texts texts.jsonl --tokenizer tokenizer.json [--rounds 3] [--out rounds.jsonl]
+    python text_benchmark.py --texts texts.jsonl --tokenizer tokenizer.json [--rounds 3] [--out rounds.jsonl] [--torchtitan FOLDER]
     python text_benchmark.py --table rounds.jsonl
 
 Each line of the file has a `text`. In each round, each program reads it several times, makes tokens, packs them into sequences, and a loop of
@@ -10,9 +10,12 @@ Python gets batches of int64 tensors. Only the time from the second epoch on cou
     dataloader    a DataLoader of torch with 2 workers, which tokenise with Hugging Face's tokenizers and cut the joined tokens
     datasets      datasets.map with 2 processes, which tokenises batches and cuts the joined tokens, and then a DataLoader; each
                   epoch is a new pass, as for a corpus that is used once
+    torchtitan    HuggingFaceTextDataLoader of your checkout of torchtitan, with its defaults, which are no workers, and each epoch is a
+                  new loader over the texts, which datasets has read before. It was removed in August 2026: check out 1b04fc1c3^ or earlier
 """
 
 import argparse
+import importlib
 import json
 import pathlib
 import random
@@ -24,7 +27,7 @@ import metered
 from metered import spread
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = ["millrace", "dataloader", "datasets"]
+PROGRAMS = ["millrace", "dataloader", "datasets", "torchtitan"]
 WORKERS = 2
 PIPELINE = """
 name: text
@@ -102,6 +105,47 @@ def batches_of_datasets(options, epochs, work):
         yield sum(batch["tokens"].numel() for batch in data.DataLoader(sequences, options["rows"], num_workers=WORKERS))
 
 
+def torchtitan_modules(folder):
+    """Imports the modules of torchtitan's loader and tokenizer from a checkout."""
+    sys.path.insert(0, folder)
+    texts = importlib.import_module("torchtitan.hf_datasets.text_datasets")
+    if not pathlib.Path(texts.__file__).resolve().is_relative_to(folder):
+        raise ImportError(f"{folder} has no torchtitan/hf_datasets/text_datasets.py, and Python found {texts.__file__}")
+    if not hasattr(texts, "HuggingFaceTextDataLoader"):
+        raise ImportError(f"{texts.__file__} has no HuggingFaceTextDataLoader, expected a checkout of 1b04fc1c3^ or earlier")
+    return texts, importlib.import_module("torchtitan.components.tokenizer")
+
+
+def batches_of_torchtitan(options, epochs, work):
+    import datasets
+
+    texts, tokenizers = torchtitan_modules(options["torchtitan"])
+    datasets.disable_progress_bars()
+    (pathlib.Path(work) / "tokenizer.json").symlink_to(options["tokenizer"])
+    tokenizer = tokenizers.HuggingFaceTokenizer(tokenizer_path=work)
+    texts.DATASETS["texts"] = texts.DatasetConfig(
+        path=options["texts"],
+        loader=lambda path: datasets.load_dataset("json", data_files=path, split="train", cache_dir=f"{work}/cache"),
+        sample_processor=lambda sample: sample["text"],
+    )
+    config = texts.HuggingFaceTextDataLoader.Config(dataset="texts", infinite=False)
+    for _ in range(epochs):
+        loader = config.build(dp_world_size=1, dp_rank=0, tokenizer=tokenizer, seq_len=options["length"],
+                              local_batch_size=options["rows"], snapshot_every_n_steps=None)
+        yield sum(labels.numel() for _, labels in loader)
+
+
+def torchtitan_problem(folder):
+    """Returns the reason why torchtitan cannot be measured, or None."""
+    if not folder:
+        return "no --torchtitan with a checkout of it"
+    try:
+        torchtitan_modules(str(folder))
+    except (ImportError, AttributeError) as e:  # AttributeError: torchtitan requires another version of a library.
+        return f"its loader cannot be imported from {folder}: {e}"
+    return None
+
+
 def peer(program, options, epochs):
     """Prints the end of each epoch and its number of tokens."""
     with tempfile.TemporaryDirectory() as work:
@@ -112,7 +156,7 @@ def peer(program, options, epochs):
 def measure(program, arguments, number):
     epochs = arguments.epochs + (2 if program == "millrace" else 0)  # the first epochs of a JVM are slower
     options = {"texts": str(arguments.texts), "tokenizer": str(arguments.tokenizer), "length": arguments.length,
-               "rows": arguments.rows}
+               "rows": arguments.rows, "torchtitan": str(arguments.torchtitan)}
     with tempfile.TemporaryDirectory() as work:
         command = [sys.executable, __file__, "--peer", program, json.dumps(options), str(epochs)]
         output, meter = metered.finished(command, work, None)
@@ -146,6 +190,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=3, help="epochs of each round; the first does not count")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--programs", nargs="+", default=PROGRAMS, choices=PROGRAMS)
+    parser.add_argument("--torchtitan", type=lambda text: pathlib.Path(text).resolve(), help="a checkout of torchtitan; default: none")
     parser.add_argument("--out", type=pathlib.Path, help="a file to which each result is added; default: none")
     parser.add_argument("--table", type=pathlib.Path, help="only print the table of such a file")
     parser.add_argument("--peer", nargs=3, help=argparse.SUPPRESS)
@@ -158,6 +203,11 @@ def main():
         return
     if not arguments.texts or not arguments.tokenizer:
         parser.error("expected --texts and --tokenizer, or --table")
+    if "torchtitan" in arguments.programs and (problem := torchtitan_problem(arguments.torchtitan)):
+        print(f"torchtitan is left out: {problem}", file=sys.stderr)
+        arguments.programs = [program for program in arguments.programs if program != "torchtitan"]
+        if not arguments.programs:
+            sys.exit("no program is left to be measured")
     results = []
     for number in range(arguments.rounds):
         for program in random.sample(arguments.programs, len(arguments.programs)):
