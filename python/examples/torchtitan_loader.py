@@ -7,7 +7,8 @@ degree of data parallelism: data_parallel_replicate_degree * data_parallel_shard
 `pack_sequences`. For one process, `source` may be the pipeline file. Checkpoints continue at any degree. Each rank of data is one
 process: tensor, pipeline and context parallelism, which have several, are refused.
 
-The interface is that of torchtitan's main branch of August 2026, which flattens batches into [tokens].
+The interface is that of torchtitan's main branch since its commit 73aed7f6c of 20 August 2026, which flattens batches into [tokens].
+Older trainers pass seq_len and local_batch_size, and cannot use this dataloader.
 """
 
 from dataclasses import dataclass
