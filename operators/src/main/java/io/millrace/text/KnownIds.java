@@ -1,6 +1,6 @@
 package io.millrace.text;
 
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -42,30 +42,30 @@ public final class KnownIds {
     }
 
     /** A text of a vocabulary. */
-    private record Text(Object vocabulary, byte[] utf8, int hash) {
-        Text(Object vocabulary, byte[] utf8) {
-            this(vocabulary, utf8, Arrays.hashCode(utf8));
+    private record Text(Object vocabulary, ByteBuffer utf8) {}
+
+    /** What is known of a text. */
+    public static final class Known {
+        private final int[] ids;
+        private final long cpuNanos;
+        private final long since;
+
+        private Known(int[] ids, long cpuNanos, long since) {
+            this.ids = ids;
+            this.cpuNanos = cpuNanos;
+            this.since = since;
         }
 
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Text text && vocabulary == text.vocabulary && Arrays.equals(utf8, text.utf8);
+        /** Appends the ids of the text. */
+        public void appendTo(TokenIds all) {
+            all.addAll(ids);
         }
 
-        @Override
-        public int hashCode() {
-            return hash;
+        /** Returns the CPU time that it took to make the ids. */
+        public long cpuNanos() {
+            return cpuNanos;
         }
     }
-
-    /**
-     * What is known of a text.
-     *
-     * @param ids its ids
-     * @param cpuNanos the CPU time that it took to make them
-     * @param since the time since which they are known
-     */
-    public record Known(int[] ids, long cpuNanos, long since) {}
 
     /**
      * Keeps the ids of a text.
@@ -75,7 +75,7 @@ public final class KnownIds {
      * @param ids its ids, which belong to this object from now on
      */
     public void put(Object vocabulary, byte[] utf8, int[] ids, long cpuNanos) {
-        Text text = new Text(vocabulary, utf8.clone());
+        Text text = new Text(vocabulary, ByteBuffer.wrap(utf8.clone()));
         long now = System.nanoTime();
         synchronized (this) {
             long size = size(text, ids);
@@ -100,7 +100,7 @@ public final class KnownIds {
         if (empty) {
             return null;
         }
-        Text text = new Text(vocabulary, utf8);
+        Text text = new Text(vocabulary, ByteBuffer.wrap(utf8));
         synchronized (this) {
             Known found = known.remove(text);
             if (found != null) {
@@ -124,6 +124,6 @@ public final class KnownIds {
     }
 
     private static long size(Text text, int[] ids) {
-        return OVERHEAD + text.utf8.length + (long) Integer.BYTES * ids.length;
+        return OVERHEAD + text.utf8.capacity() + (long) Integer.BYTES * ids.length;
     }
 }

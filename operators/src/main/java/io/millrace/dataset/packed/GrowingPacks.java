@@ -3,6 +3,7 @@ package io.millrace.dataset.packed;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.order.Sources;
+import io.millrace.sample.Counted;
 import io.millrace.sequence.EndlessPacks;
 import io.millrace.sequence.GrowingPlan;
 import io.millrace.sequence.LengthsFile;
@@ -190,12 +191,12 @@ final class GrowingPacks implements Packs {
             said = now;
             message = String.format(
                     Locale.ROOT,
-                    "%s of %s, whose documents are being counted: %,d of %,d so far, in %,d sequences",
+                    "%s of %s, whose documents are being counted: %,d of %,d so far, in %s",
                     what,
                     spec.counts().dataset(),
                     plan.counted(),
                     lengths.size(),
-                    plan.packs());
+                    Counted.of(plan.packs(), "sequence"));
             LOG.warn("waiting for {}", message);
         }
     }

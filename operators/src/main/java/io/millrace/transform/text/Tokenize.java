@@ -127,7 +127,7 @@ final class Tokenize implements Transform {
     private void encode(byte[] utf8) {
         KnownIds.Known known = keeping ? null : KnownIds.OF_PROCESS.take(tokenizer.vocabulary(), utf8);
         if (known != null) {
-            ids.addAll(known.ids());
+            known.appendTo(ids);
             otherCpuNanos = known.cpuNanos();
             return;
         }
