@@ -104,6 +104,7 @@ static unsigned pause_micros;
 static unsigned seed = 1;
 static long calls;
 static long fail_at;
+static const char *failed_call = ""; /* the function that failed last */
 static int fail_code;
 static int fail_sticky;
 static size_t host_limit = SIZE_MAX;
@@ -145,10 +146,11 @@ static void violated(const char *format, ...) {
     }
 }
 
-/* Under the lock: counts a call; what it is to fail with, or 0. */
-static int counted(void) {
+/* Under the lock: counts a call of a function; what it is to fail with, or 0. */
+static int counted(const char *function) {
     calls++;
     if (fail_at > 0 && (calls == fail_at || (fail_sticky && calls > fail_at))) {
+        failed_call = function;
         return fail_code;
     }
     return SUCCESS;
@@ -156,7 +158,7 @@ static int counted(void) {
 
 #define BEGIN()                 \
     pthread_mutex_lock(&lock);  \
-    int failure = counted();    \
+    int failure = counted(__func__); \
     if (failure != SUCCESS) {   \
         return left(failure);   \
     }                           \
@@ -168,7 +170,7 @@ static int counted(void) {
 /* For calls that free, wait or choose the context: they do so and then fail. */
 #define BEGIN_DO()            \
     pthread_mutex_lock(&lock);  \
-    int failure = counted();
+    int failure = counted(__func__);
 
 #define NEED_CONTEXT()                                             \
     if (current == NULL || current->retained == 0) {               \
@@ -325,7 +327,7 @@ static int gpu_of(int number) { return visible_count < 0 ? number : visible[numb
 
 int cuInit(unsigned flags) {
     pthread_mutex_lock(&lock);
-    int failure = counted();
+    int failure = counted(__func__);
     if (failure != SUCCESS) {
         return left(failure);
     }
@@ -341,7 +343,7 @@ int cuInit(unsigned flags) {
 
 int cuDriverGetVersion(int *found) {
     pthread_mutex_lock(&lock);
-    int failure = counted();
+    int failure = counted(__func__);
     if (failure == SUCCESS) {
         *found = version;
     }
@@ -1026,6 +1028,7 @@ long stub_calls(void) { return calls; }
 long stub_pinned_copies(void) { return copies_pinned; }
 long stub_pageable_copies(void) { return copies_pageable; }
 long stub_copies_within(void) { return copies_within; }
+const char *stub_failed_call(void) { return failed_call; }
 const char *stub_violations(void) { return violations; }
 
 /* 1: the engine's streams stand still, as if a step took its time; 0: they go on. */

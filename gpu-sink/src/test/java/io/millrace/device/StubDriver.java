@@ -254,6 +254,11 @@ public final class StubDriver {
         return function("stub_failed").invokeInt(new Object[0]) != 0;
     }
 
+    /** Returns the function that failed last; empty before that. */
+    public String failedCall() {
+        return function("stub_failed_call").invokePointer(new Object[0]).getString(0, StandardCharsets.UTF_8.name());
+    }
+
     /** Stops the engine's streams, as if a step took its time. */
     public void holdEngine() {
         function("stub_hold_engine").invokeVoid(new Object[] {1});
