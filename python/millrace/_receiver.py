@@ -22,8 +22,8 @@ from ._watch import Watch
 
 _log = logging.getLogger("millrace")
 
-_ranks: "weakref.WeakSet[Receiver]" = weakref.WeakSet()
-"""The receivers of this process whose runs have several ranks."""
+_ranks: "weakref.WeakValueDictionary[int, Receiver]" = weakref.WeakValueDictionary()
+"""The receivers of this process whose runs have several ranks, by their ids. Other threads may add one while it is read."""
 
 os.register_at_fork(after_in_child=_ranks.clear)
 
@@ -54,7 +54,7 @@ class Receiver:
         self._close = weakref.finalize(self, session.close)
         self._thread = threading.get_ident()  # The last thread that chose a step or asked for a batch.
         if watched:
-            _ranks.add(self)
+            _ranks[id(self)] = self
             session.watch = Watch(weakref.WeakMethod(self._rejoin))
 
     @property
@@ -226,9 +226,10 @@ class Receiver:
 
         The server begins when all ranks have asked, and the program cannot ask for the others while this call waits.
         """
-        for other in list(_ranks):
+        for reference in _ranks.valuerefs():  # a copy
+            other = reference()
             # One that another thread creates has no plan before its connection.
-            if other is not self and other.session.current is not None and other._place == self._place:
+            if other is not None and other is not self and other.session.current is not None and other._place == self._place:
                 other._ask()
 
     @property
