@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -75,17 +74,13 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
         private final Handles open = new Handles();
         private final List<Transform> transforms = new ArrayList<>();
 
-        /** The transforms whose CPU time others account for. */
-        private final BitSet later = new BitSet();
-
         private long cpuNanos;
 
         Counter(Dataset documents, boolean soon) {
             this.documents = documents;
-            for (TransformSpec stage : stages) {
-                Transform transform = open.add(stage.create());
-                later.set(transforms.size(), soon && transform.keepsForLater());
-                transforms.add(transform);
+            stages.forEach(stage -> transforms.add(open.add(stage.create())));
+            if (soon) {
+                transforms.forEach(Transform::keepForLater);
             }
         }
 
@@ -98,9 +93,8 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                 Sample sample = reading.read(number).placeAt(-1, 0, Split.TRAIN);
                 for (int i = 0; i < transforms.size(); i++) {
                     stage = stages.get(i).name();
-                    long before = THREADS.getCurrentThreadCpuTime();
-                    cpuNanos += transforms.get(i).applyToAll(sample, new SampleRandom(seed, i));
-                    cpuNanos -= later.get(i) ? THREADS.getCurrentThreadCpuTime() - before : 0;
+                    Transform transform = transforms.get(i);
+                    cpuNanos += transform.applyToAll(sample, new SampleRandom(seed, i)) - transform.keptCpuNanos();
                 }
                 int tokens = tokens(sample);
                 if (rule.refuses(tokens)) {

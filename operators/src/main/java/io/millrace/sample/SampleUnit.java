@@ -61,7 +61,7 @@ public record SampleUnit(String word, double tokens) implements Serializable {
     public Optional<String> readNote() {
         return tokens > 0
                 ? Optional.of(
-                        "read chooses the documents of each sequence and reads them, and counts those of later ones while they are not"
+                        "read chooses the documents of each sequence, reads them, and counts the tokens of later ones that are not"
                                 + " counted yet; pack_sequences joins their tokens")
                 : Optional.empty();
     }

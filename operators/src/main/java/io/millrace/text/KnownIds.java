@@ -73,8 +73,9 @@ public final class KnownIds {
      * @param vocabulary the tokenizer's {@link Tokenizer#vocabulary}
      * @param utf8 the text, of which a copy is kept
      * @param ids its ids, which belong to this object from now on
+     * @return whether they are kept
      */
-    public void put(Object vocabulary, byte[] utf8, int[] ids, long cpuNanos) {
+    public boolean put(Object vocabulary, byte[] utf8, int[] ids, long cpuNanos) {
         Text text = new Text(vocabulary, ByteBuffer.wrap(utf8.clone()));
         long now = System.nanoTime();
         synchronized (this) {
@@ -83,15 +84,15 @@ public final class KnownIds {
             while (bytes + size > mostBytes && oldest.hasNext()) {
                 Map.Entry<Text, Known> first = oldest.next();
                 if (now - first.getValue().since < forgetNanos) {
-                    return;
+                    return false;
                 }
                 oldest.remove();
                 bytes -= size(first.getKey(), first.getValue().ids);
             }
-            if (bytes + size <= mostBytes && known.putIfAbsent(text, new Known(ids, cpuNanos, now)) == null) {
-                bytes += size;
-            }
+            boolean kept = bytes + size <= mostBytes && known.putIfAbsent(text, new Known(ids, cpuNanos, now)) == null;
+            bytes += kept ? size : 0;
             empty = known.isEmpty();
+            return kept;
         }
     }
 

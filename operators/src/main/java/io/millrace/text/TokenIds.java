@@ -50,6 +50,6 @@ public final class TokenIds {
 
     /** Returns a copy of the ids. */
     public int[] toArray() {
-        return Arrays.copyOf(ids, size);
+        return from(0);
     }
 }

@@ -52,11 +52,14 @@ public interface Transform extends AutoCloseable {
     /**
      * Tells the transform, before it is used, that its results are only looked at, and that another instance in this process may soon
      * get the same samples. It may keep its results for that instance.
-     *
-     * @return whether it does, and the other instance accounts for the CPU time
      */
-    default boolean keepsForLater() {
-        return false;
+    default void keepForLater() {
+        // Most transforms keep nothing.
+    }
+
+    /** Returns the CPU time in nanoseconds of the latest {@link #apply} for which an instance that gets the kept results accounts. */
+    default long keptCpuNanos() {
+        return 0;
     }
 
     /** Returns whether the transform joins the documents of a pack, so that it gets the pack and not each document. */

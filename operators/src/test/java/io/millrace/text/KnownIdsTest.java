@@ -55,7 +55,7 @@ class KnownIdsTest {
         assertThat(known.take(VOCABULARY, text("text 0"))).isNotNull();
         assertThat(known.take(VOCABULARY, text("text 99"))).isNull();
 
-        known.put(VOCABULARY, text("text 100"), new int[] {100}, 0);
+        assertThat(known.put(VOCABULARY, text("text 100"), new int[] {100}, 0)).isTrue();
         assertThat(known.take(VOCABULARY, text("text 100"))).isNotNull();
     }
 
@@ -72,7 +72,8 @@ class KnownIdsTest {
     @Test
     void textThatIsLargerThanAllRoomIsNotKept() {
         KnownIds known = new KnownIds(1_000, 0);
-        known.put(VOCABULARY, text("a".repeat(2_000)), new int[0], 0);
+        assertThat(known.put(VOCABULARY, text("a".repeat(2_000)), new int[0], 0))
+                .isFalse();
         assertThat(known.take(VOCABULARY, text("a".repeat(2_000)))).isNull();
     }
 

@@ -70,9 +70,9 @@ final class CountingThread implements Closeable {
         for (int i = 0; i < unknown && !closing; i++) {
             length[0] = counter.count(reading, i, indexes[i]);
             files.lengths().write(indexes[i], length, 1);
-            packs.counted(counter.cpuNanos());
+            packs.spent(counter.cpuNanos());
         }
-        packs.counted(reading.remoteCpuNanos());
+        packs.spent(reading.remoteCpuNanos());
     }
 
     /** Ends the count after the document that is being counted. */

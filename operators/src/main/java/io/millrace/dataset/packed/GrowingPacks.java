@@ -246,7 +246,7 @@ final class GrowingPacks implements Packs {
     }
 
     /** Adds the CPU time of some counting. */
-    void counted(long cpuNanos) {
+    void spent(long cpuNanos) {
         countingNanos.addAndGet(cpuNanos);
     }
 

@@ -64,6 +64,9 @@ final class Tokenize implements Transform {
     /** The CPU time of the instance that made the latest ids, if it was not this one. */
     private long otherCpuNanos;
 
+    /** The CPU time of the latest ids, if they are kept. */
+    private long keptCpuNanos;
+
     private Tokenize(String from, String into, int most, Tokenizer tokenizer, SequenceEnds ends) {
         this.from = from;
         this.into = into;
@@ -92,6 +95,7 @@ final class Tokenize implements Transform {
         ids.clear();
         spans.clear();
         otherCpuNanos = 0;
+        keptCpuNanos = 0;
         ends.begin(ids);
         int first = ids.size();
         try {
@@ -136,14 +140,19 @@ final class Tokenize implements Transform {
         tokenizer.encode(utf8, 0, utf8.length, ids);
         if (keeping) {
             long cpuNanos = THREADS.getCurrentThreadCpuTime() - began;
-            KnownIds.OF_PROCESS.put(tokenizer.vocabulary(), utf8, ids.from(first), cpuNanos);
+            boolean kept = KnownIds.OF_PROCESS.put(tokenizer.vocabulary(), utf8, ids.from(first), cpuNanos);
+            keptCpuNanos = kept ? cpuNanos : 0;
         }
     }
 
     @Override
-    public boolean keepsForLater() {
+    public void keepForLater() {
         keeping = true;
-        return true;
+    }
+
+    @Override
+    public long keptCpuNanos() {
+        return keptCpuNanos;
     }
 
     @Override
