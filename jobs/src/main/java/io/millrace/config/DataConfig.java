@@ -115,7 +115,7 @@ public record DataConfig(
         Optional<Long> epochSteps = root.entry(DATASET)
                 .flatMap(entry -> Section.asMapping(entry.value()))
                 .flatMap(mapping -> Section.value(mapping, EPOCH_STEPS));
-        if (epochSteps.isPresent() && epochSteps.get() != PASS && order.isDrawn()) {
+        if (isNumber(epochSteps) && order.isDrawn()) {
             root.report(
                     OrderConfig.SECTION,
                     "samples are drawn by weight, in epochs of order.draws samples: expected draws in place of dataset.epoch_steps");
@@ -207,7 +207,11 @@ public record DataConfig(
 
     /** Returns whether an epoch of the run is a number of steps, so that its datasets are gone through as often as it needs. */
     public boolean isEndless() {
-        return mix.isPresent() || (epochSteps.isPresent() && epochSteps.get() != PASS);
+        return mix.isPresent() || isNumber(epochSteps);
+    }
+
+    private static boolean isNumber(Optional<Long> epochSteps) {
+        return epochSteps.isPresent() && epochSteps.get() != PASS;
     }
 
     /** Returns whether an epoch of the run is a number of steps if its only dataset would take long to count. */

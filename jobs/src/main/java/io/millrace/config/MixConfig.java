@@ -75,15 +75,9 @@ public record MixConfig(MixturePlan plan, Optional<Long> epoch, int jitter) {
 
     /** Returns the type of a number of steps, or of a word that stands for {@code meaning}. */
     static OptionType<Long> countOr(String word, long meaning) {
-        return OptionType.of("number of steps from 1 to " + MOST_STEPS + ", or " + word, raw -> {
-            if (word.equals(raw)) {
-                return meaning;
-            }
-            if (raw instanceof Long number && number >= 1 && number <= MOST_STEPS) {
-                return number;
-            }
-            throw OptionType.expected("a number of steps from 1 to " + MOST_STEPS + ", or '" + word + "'", raw);
-        });
+        String steps = "number of steps from 1 to " + MOST_STEPS;
+        return OptionType.of(
+                steps + ", or " + word, raw -> Types.countOr(raw, MOST_STEPS, "a " + steps, word, meaning));
     }
 
     private static Map<String, String> weights(Object raw) {

@@ -38,15 +38,19 @@ final class Types {
 
     /** Returns the type of a count of at least 1, or of a word that stands for {@code meaning}. */
     static OptionType<Integer> countOr(String word, int meaning) {
-        return OptionType.of("integer at least 1, or " + word, raw -> {
-            if (word.equals(raw)) {
-                return meaning;
-            }
-            if (raw instanceof Long number && number >= 1 && number < meaning) {
-                return number.intValue();
-            }
-            throw OptionType.expected("a whole number of at least 1, or '" + word + "'", raw);
-        });
+        return OptionType.of("integer at least 1, or " + word, raw ->
+                (int) countOr(raw, meaning - 1L, "a whole number of at least 1", word, meaning));
+    }
+
+    /** Returns a count of 1 to {@code most}, or {@code meaning} for a word. */
+    static long countOr(Object raw, long most, String counts, String word, long meaning) {
+        if (word.equals(raw)) {
+            return meaning;
+        }
+        if (raw instanceof Long number && number >= 1 && number <= most) {
+            return number;
+        }
+        throw OptionType.expected(counts + ", or '" + word + "'", raw);
     }
 
     /** Returns the type of a name that can be part of a path. */

@@ -103,7 +103,7 @@ record RunOrder(BatchPlan batches, Order order) {
         remarks.add(String.format(
                 Locale.ROOT,
                 "%s: an epoch has %,d steps, about one pass over the documents, so that the run begins before all are counted."
-                        + " dataset.epoch_steps sets another number, or pass",
+                        + " dataset.epoch_steps sets another number; with pass, an epoch is exactly one pass, after a count",
                 config.data().dataset().spec().path(),
                 steps));
         return steps;

@@ -170,35 +170,49 @@ final class SequencePacks {
                 MixtureOrder.sourceSeed(config.data().order().seed(), source),
                 documents.size(),
                 split == Split.TRAIN ? config.data().order().shuffle() : Shuffle.NONE);
-        if (rounds != Rounds.COUNTED) {
-            TokenCounts counts = counted.file(documents);
-            Path file = Path.of(counts.file());
-            LengthsFile lengths = Files.exists(file) ? counts.open() : null;
-            StageCounter counter = counted.counter(counts);
-            int[] sample = lengths == null
-                    ? new TokenCounting(documents, counter)
-                            .countFirst(
-                                    file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress)
-                    : TokenCounting.first(lengths, order, SAMPLE, ENOUGH_TOKENS);
-            double ofAll = (double) order.size() / sample.length;
-            if (rounds == Rounds.ENDLESS || ofAll * tokens(sample) > MOST_WAITED_FOR) {
-                if (lengths == null && Files.exists(file)) { // the sample has all documents
-                    lengths = counts.open();
-                }
-                PackChoice choice = choice(sample, order.size());
-                PackedSpec packs = lengths == null
-                        ? growing(counts, counter, order, sample, choice, remarks)
-                        : planned(counts, lengths, true, order, sample, choice, remarks);
-                // Also where all lengths are known: a position has the same samples then.
-                long round = Math.round(ofAll * choice.rule().totals(sample).packs());
-                return new Packed(packs, rounds == Rounds.ENDLESS ? OptionalLong.empty() : OptionalLong.of(round));
-            }
+        Optional<Packed> begun = rounds == Rounds.COUNTED
+                ? Optional.empty()
+                : withoutWaiting(documents, counted, order, progress, remarks);
+        if (begun.isPresent()) {
+            return begun.get();
         }
         TokenCounts counts = counted.counts(documents, progress);
         LengthsFile lengths = counts.open();
         int[] sample = TokenCounting.first(lengths, order, SAMPLE, Long.MAX_VALUE);
         PackChoice choice = choice(sample, order.size());
         return new Packed(planned(counts, lengths, false, order, sample, choice, remarks), OptionalLong.empty());
+    }
+
+    /** Returns the packs of documents of which only the first are counted; empty if the run waits until all are. */
+    private Optional<Packed> withoutWaiting(
+            Dataset documents,
+            CountedDocuments counted,
+            EpochOrder order,
+            ProgressListener progress,
+            List<String> remarks)
+            throws IOException, PipelineException {
+        TokenCounts counts = counted.file(documents);
+        Path file = Path.of(counts.file());
+        LengthsFile lengths = Files.exists(file) ? counts.open() : null;
+        StageCounter counter = counted.counter(counts);
+        int[] sample = lengths == null
+                ? new TokenCounting(documents, counter)
+                        .countFirst(file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress)
+                : TokenCounting.first(lengths, order, SAMPLE, ENOUGH_TOKENS);
+        double ofAll = (double) order.size() / sample.length;
+        if (rounds == Rounds.ABOUT && ofAll * tokens(sample) <= MOST_WAITED_FOR) {
+            return Optional.empty();
+        }
+        if (lengths == null && Files.exists(file)) { // the sample has all documents
+            lengths = counts.open();
+        }
+        PackChoice choice = choice(sample, order.size());
+        PackedSpec packs = lengths == null
+                ? growing(counts, counter, order, sample, choice, remarks)
+                : planned(counts, lengths, true, order, sample, choice, remarks);
+        // Also where all lengths are known: a position has the same samples then.
+        long round = Math.round(ofAll * choice.rule().totals(sample).packs());
+        return Optional.of(new Packed(packs, rounds == Rounds.ENDLESS ? OptionalLong.empty() : OptionalLong.of(round)));
     }
 
     /** Returns the packs of documents that are all counted. */

@@ -76,7 +76,7 @@ class EpochOfAboutAPassTest {
         assertThat(open.remarks())
                 .contains(String.format(
                         "%s: an epoch has %,d steps, about one pass over the documents, so that the run begins before all are"
-                                + " counted. dataset.epoch_steps sets another number, or pass",
+                                + " counted. dataset.epoch_steps sets another number; with pass, an epoch is exactly one pass, after a count",
                         folder.resolve("a"), steps));
 
         RunPlan passes = RunPlanner.plan(config("dataset.epoch_steps=pass"));

@@ -169,7 +169,7 @@ class LadderTest {
     @Test
     void tableOfSequencesSaysWhatReadDoes() {
         String note =
-                "read chooses the documents of each sequence and reads them, and counts those of later ones while they are not counted"
+                "read chooses the documents of each sequence, reads them, and counts the tokens of later ones that are not counted"
                         + " yet; pack_sequences joins their tokens";
 
         assertThat(LadderText.lines(ARTICLE, SampleUnit.sequences(60), Optional.empty()))
