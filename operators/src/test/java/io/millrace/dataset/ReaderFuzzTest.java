@@ -33,6 +33,8 @@ class ReaderFuzzTest {
     @TempDir
     Path folder;
 
+    private long filesWritten;
+
     /** Corrects the parts that a reader checks first. */
     private interface Repair {
         byte[] repair(byte[] bytes);
@@ -152,8 +154,8 @@ class ReaderFuzzTest {
             Random random = new Random(seed);
             byte[] damaged = Mutation.mutate(original, random);
             Path file = Files.write(folder.resolve(name), random.nextBoolean() ? repair.repair(damaged) : damaged);
-            // Indexes are shared by size and time, which two cases could have in common.
-            Files.setLastModifiedTime(file, FileTime.fromMillis(seed));
+            // Indexes are shared by path, size and time, which two cases of a test could have in common.
+            Files.setLastModifiedTime(file, FileTime.fromMillis(++filesWritten));
             long start = System.nanoTime();
             try {
                 read += readAll(reader, checked);
