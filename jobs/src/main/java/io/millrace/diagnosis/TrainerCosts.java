@@ -50,8 +50,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         double computing = working - moving;
         double used = cpu == null ? Double.NaN : cpu;
         double computed = Math.min(used, computing);
-        double cpuShare = working <= 0 ? Double.NaN : computing <= 0 ? 0 : computed / computing;
-        double movingShare = working <= 0 ? Double.NaN : moving <= 0 ? 0 : Math.min(1, (used - computed) / moving);
+        double cpuShare = part(computed, computing);
+        double movingShare = part(used - computed, moving);
         double kept = kept(zero(waited), computing);
         double movingKept = kept(zero(waited) - computing, moving);
         List<StageCost> stages = new ArrayList<>();
@@ -65,6 +65,11 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
                 setting.ranks(),
                 stages);
         return link().isPresent() ? trainer.without(TRANSFER) : trainer;
+    }
+
+    /** Returns the part of a time in which a thread computed, 0 to 1; 0 of no time, and not a number when it is unknown. */
+    private static double part(double computed, double time) {
+        return time <= 0 ? 0 : Math.min(1, computed / time);
     }
 
     /**

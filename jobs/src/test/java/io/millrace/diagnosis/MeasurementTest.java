@@ -158,6 +158,24 @@ class MeasurementTest {
         assertThat(contended.allCores()).isEqualTo(8.0);
     }
 
+    /** A pipeline with `model: none` has no step. It limits nothing, and hides no limit. */
+    @Test
+    void coresCountWithATrainerThatDoesNothing() {
+        JobReading after = new JobReading(
+                "RUNNING",
+                List.of(stage("read", 4_000, 400, 200, 0), stage("blur", 4_000, 20_000, 7_000, 13_000)),
+                trainer(4_000, 10_000, 0, 0),
+                List.of(task(null, 0.0, "read", "blur")),
+                new MachinesReading(1, 2, 2.0, 0.75));
+
+        Measurement measured = measure(after);
+
+        assertThat(measured.model().unknown()).isEmpty();
+        Limit limit = measured.verdict().limit().orElseThrow();
+        assertThat(limit.kind()).isEqualTo(Limit.Kind.OTHERS);
+        assertThat(limit.culprit()).isEqualTo(CapacityModel.OTHERS);
+    }
+
     @Test
     void coresOfOtherProgramsCountWhenNoThreadWaitsForThem() {
         assertThat(measure(after(0, task(null, 0.0, "read", "decode", "pack")))
