@@ -6,7 +6,6 @@ import io.millrace.dataset.packed.DocumentCounter;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
@@ -14,6 +13,7 @@ import io.millrace.sequence.PackRule;
 import io.millrace.sink.files.QuarantineLine;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
+import io.millrace.transform.text.DocumentTokens;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -24,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The counting of the tokens of documents by the stages that give them tokens. The bad documents are listed in a file.
@@ -64,7 +63,7 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
     static final class WrongStagesException extends IOException {
         private static final long serialVersionUID = 1;
 
-        WrongStagesException(String message, @Nullable Throwable cause) {
+        WrongStagesException(String message, Throwable cause) {
             super(message, cause);
         }
     }
@@ -96,7 +95,7 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                     Transform transform = transforms.get(i);
                     cpuNanos += transform.applyToAll(sample, new SampleRandom(seed, i)) - transform.keptCpuNanos();
                 }
-                int tokens = tokens(sample);
+                int tokens = DocumentTokens.of(sample).count();
                 if (rule.refuses(tokens)) {
                     throw new BadSampleException(
                             sample.key(),
@@ -125,17 +124,6 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                     (QuarantineLine.of(documents.indexInWhole(document), bad) + "\n").getBytes(StandardCharsets.UTF_8),
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
-        }
-
-        private int tokens(Sample sample) throws WrongStagesException {
-            if (!sample.fieldNames().contains("tokens")) {
-                throw new WrongStagesException(
-                        "expected the field 'tokens' in each document, found " + sample.fieldNames() + " in "
-                                + sample.key() + ": the transform tokenize is missing",
-                        null);
-            }
-            Field tokens = sample.field("tokens");
-            return tokens.shape().length == 0 ? 1 : tokens.shape()[0];
         }
 
         @Override

@@ -185,7 +185,7 @@ class PackedRunTest {
         PipelineConfig untokenized = ConfigReader.read(raw, List.of());
         assertThatThrownBy(() -> RunPlanner.plan(untokenized))
                 .isInstanceOf(PipelineException.class)
-                .hasMessageContaining("the transform tokenize is missing");
+                .hasMessageContaining("tokenize makes it of texts");
     }
 
     @Test

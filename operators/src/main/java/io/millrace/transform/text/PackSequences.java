@@ -14,8 +14,8 @@ import io.millrace.transform.Transform;
 import io.millrace.transform.TransformFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A transform that joins the documents of a pack to one sequence. Which documents these are was decided when the run was planned.
@@ -56,18 +56,26 @@ final class PackSequences implements Transform {
         ByteBuffer tokens = ByteBuffer.wrap(tokenBytes).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer lengths = numbers(DType.INT32, parts.size());
         ByteBuffer indexes = numbers(DType.INT64, documents ? parts.size() : 0);
-        byte[] mask = isMasked(parts) ? new byte[length] : null;
+        byte[] mask = null;
         int members = 0;
         for (Part part : parts) {
-            Field ids = tokens(part);
+            DocumentTokens own = tokens(part);
             int from = tokens.position() / Integer.BYTES;
-            tokens.put(ids.data(), Integer.BYTES * part.from(), Integer.BYTES * (part.to() - part.from()));
-            if (mask != null) {
-                copyMask(part, mask, from);
+            int count = part.to() - part.from();
+            tokens.put(from * Integer.BYTES, own.ids(), part.from() * Integer.BYTES, count * Integer.BYTES);
+            tokens.position((from + count) * Integer.BYTES);
+            if (mask == null && own.mask() != null) {
+                mask = new byte[length];
+                Arrays.fill(mask, 0, from, (byte) 1);
             }
-            if (part.to() > part.from()) {
+            if (mask != null && own.mask() != null) {
+                own.mask().get(part.from(), mask, from, count);
+            } else if (mask != null) {
+                Arrays.fill(mask, from, from + count, (byte) 1);
+            }
+            if (count > 0) {
                 members++;
-                lengths.putInt(part.to() - part.from());
+                lengths.putInt(count);
                 if (documents) {
                     indexes.putLong(part.sample().index());
                 }
@@ -98,41 +106,18 @@ final class PackSequences implements Transform {
         return Field.of(dtype, new int[] {count}, bytes).as(FieldKind.RAGGED);
     }
 
-    private static boolean isMasked(List<Part> parts) {
-        return parts.stream().anyMatch(part -> part.sample().fieldNames().contains(Tokenize.LABEL_MASK));
-    }
-
-    /** Returns the tokens of a document. */
-    private Field tokens(Part part) throws BadSampleException {
+    private static DocumentTokens tokens(Part part) throws BadSampleException {
         Sample document = part.sample();
-        if (!document.fieldNames().contains(Tokenize.TOKENS)) {
-            throw new IllegalStateException(
-                    NAME + " expected the field '" + Tokenize.TOKENS + "' in each document, found "
-                            + document.fieldNames() + " in " + document.key() + ": tokenize is missing before it");
-        }
-        Field ids = document.field(Tokenize.TOKENS);
-        if (ids.dtype() != DType.INT32 || ids.shape().length != 1) {
-            throw new IllegalStateException(NAME + " expected '" + Tokenize.TOKENS + "' as a list of int32, found "
-                    + ids + " in " + document.key());
-        }
-        if (part.to() > ids.shape()[0]) {
+        DocumentTokens tokens = DocumentTokens.of(document);
+        if (part.to() > tokens.count()) {
             throw new BadSampleException(
                     document.key(),
                     -1,
                     "document " + document.index() + " had at least " + part.to()
-                            + " tokens when they were counted, and has " + ids.shape()[0]
+                            + " tokens when they were counted, and has " + tokens.count()
                             + " now: its file, or what happens to it before " + NAME + ", has changed");
         }
-        return ids;
-    }
-
-    private static void copyMask(Part part, byte[] mask, int at) {
-        Sample document = part.sample();
-        @Nullable
-        Field own = document.fieldNames().contains(Tokenize.LABEL_MASK) ? document.field(Tokenize.LABEL_MASK) : null;
-        for (int token = part.from(); token < part.to(); token++) {
-            mask[at + token - part.from()] = own == null ? 1 : own.data()[token];
-        }
+        return tokens;
     }
 
     /** The factory of {@code pack_sequences}. */

@@ -83,7 +83,7 @@ class PackSequencesTest {
         Sample text = new Sample(3, "a.txt", -1).put("text", Field.text(new byte[] {65}));
         assertThatThrownBy(() -> apply("pack_sequences", Map.of("length", 8L), pack(new Part(text, 0, 1))))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("tokenize is missing before it");
+                .hasMessageContaining("expected the field 'tokens' in each document, found [text]");
     }
 
     @Test
