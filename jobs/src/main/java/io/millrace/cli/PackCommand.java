@@ -19,6 +19,7 @@ import io.millrace.run.UsageException;
 import io.millrace.sample.Split;
 import io.millrace.sample.VisibleText;
 import io.millrace.transform.TransformSpec;
+import io.millrace.transform.text.PackOptions;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Parameters;
             "  ./millrace pack conf/photos.yaml data/photos-tar",
             "  ./millrace pack data/photos data/photos-256 --format tfrecord --shard-size 64MB --resize 256",
             "  ./millrace pack 'data/shard-*.tar' data/arrow --format arrow",
-            "  ./millrace pack data/photos data/photos-restart --restart 8"
+            "  ./millrace pack data/photos data/photos-restart --restart 8",
+            "  ./millrace pack conf/text.yaml data/tokens --tokens"
         })
 final class PackCommand extends CliCommand {
     private static final OptionType<Integer> RESTART = OptionType.INTEGER.where(
@@ -57,8 +59,11 @@ final class PackCommand extends CliCommand {
     @Parameters(index = "1", paramLabel = "OUT", description = "The folder to fill; created if it does not exist.")
     private String out = "";
 
-    @Option(names = "--format", paramLabel = "F", description = "tar, tfrecord or arrow; default: tar.")
-    private String format = "tar";
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            description = "tar, tfrecord or arrow; default: tar, with --tokens arrow.")
+    private String format = "";
 
     @Option(names = "--shard-size", paramLabel = "BYTES", description = "The largest size of a shard; default: 256MB.")
     private String shardSize = "256MB";
@@ -85,6 +90,11 @@ final class PackCommand extends CliCommand {
                     "Write a restart marker into JPEGs after every N coded units (blocks of 8x8 or 16x16 pixels), without"
                             + " loss, so that a decoder can jump over what a crop does not need; 8 is a good value.")
     private String restart = "";
+
+    @Option(
+            names = "--tokens",
+            description = "Write the tokens of texts: apply the pipeline's transforms before pack_sequences.")
+    private boolean tokens;
 
     @Option(names = "--from", paramLabel = "FORMAT", description = "The format of a dataset given as a path.")
     private String from = "";
@@ -173,8 +183,9 @@ final class PackCommand extends CliCommand {
     private PackSpec spec(Optional<PipelineConfig> pipeline) throws Exception {
         return new PackSpec(
                 pipeline.isEmpty() ? PathDataset.of(dataset, from) : datasetSpec(pipeline.get()),
-                transforms(),
-                checked("--format", () -> OptionType.choice(ShardFormat.class).parse(format)),
+                tokens ? tokenizing(pipeline) : transforms(),
+                checked("--format", () -> OptionType.choice(ShardFormat.class)
+                        .parse(!format.isEmpty() ? format : tokens ? "arrow" : "tar")),
                 checked("--shard-size", () -> OptionType.BYTES
                         .where(bytes -> bytes >= 1, "at least 1 byte")
                         .parse(shardSize)),
@@ -211,6 +222,32 @@ final class PackCommand extends CliCommand {
                 .map(EvaluateConfig::dataset)
                 .map(DatasetConfig::spec)
                 .orElseThrow(() -> new UsageException("--evaluation: " + dataset + " has no evaluation dataset"));
+    }
+
+    /** Returns the transforms that make the tokens of a document. */
+    private List<TransformSpec> tokenizing(Optional<PipelineConfig> pipeline) {
+        for (Map.Entry<String, String> other : Map.of("--resize", resize, "--encode", encode, "--restart", restart)
+                .entrySet()) {
+            if (!other.getValue().isEmpty()) {
+                throw new UsageException("--tokens: expected no option for images beside it, found " + other.getKey());
+            }
+        }
+        List<TransformSpec> all = pipeline.map(config -> evaluation
+                        ? config.evaluate().map(EvaluateConfig::transforms).orElse(List.of())
+                        : config.data().transforms())
+                .orElse(List.of());
+        List<TransformSpec> before = all.stream()
+                .takeWhile(transform -> !PackOptions.isPacking(transform))
+                .toList();
+        if (before.isEmpty() || before.size() == all.size()) {
+            throw new UsageException("--tokens: expected a pipeline file with tokenize and pack_sequences, found "
+                    + dataset
+                    + (pipeline.isEmpty()
+                            ? ""
+                            : " with the transforms "
+                                    + all.stream().map(TransformSpec::name).toList()));
+        }
+        return before;
     }
 
     /** Returns the requested transforms. Without any, samples are neither decoded nor encoded, which would cost time and quality. */

@@ -2,6 +2,7 @@ package io.millrace.pack;
 
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ final class ArrowColumns {
                     FieldType.nullable(ArrowType.Struct.INSTANCE),
                     List.of(leaf(BYTES, ArrowType.Binary.INSTANCE), leaf(PATH, ArrowType.Utf8.INSTANCE)));
         }
-        if (StoredFields.isText(field)) {
+        if (field.kind() == FieldKind.TEXT) {
             return leaf(name, ArrowType.Utf8.INSTANCE);
         }
         org.apache.arrow.vector.types.pojo.Field element = new org.apache.arrow.vector.types.pojo.Field(
@@ -105,7 +106,7 @@ final class ArrowColumns {
         for (String name : sample.fieldNames()) {
             if (isImage(sample.field(name))) {
                 features.add(quoted(name) + ": {\"_type\": \"Image\"}");
-            } else if (StoredFields.isText(sample.field(name))) {
+            } else if (sample.field(name).kind() == FieldKind.TEXT) {
                 features.add(quoted(name) + ": {\"dtype\": \"string\", \"_type\": \"Value\"}");
             }
         }

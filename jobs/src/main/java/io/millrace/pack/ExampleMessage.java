@@ -3,6 +3,7 @@ package io.millrace.pack;
 import io.millrace.dataset.tfrecord.MessageBytes;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -39,7 +40,7 @@ final class ExampleMessage {
         ByteBuffer data = ByteBuffer.wrap(field.data()).order(ByteOrder.LITTLE_ENDIAN);
         if (field.dtype() == DType.FLOAT32) {
             add(name, FLOAT_LIST, packed(field.data()));
-        } else if (field.dtype() == DType.ENCODED || StoredFields.isText(field)) {
+        } else if (field.dtype() == DType.ENCODED || field.kind() == FieldKind.TEXT) {
             add(name, BYTES_LIST, MessageBytes.delimited(1, field.data()));
             return;
         } else {

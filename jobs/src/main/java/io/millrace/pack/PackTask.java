@@ -9,6 +9,7 @@ import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +18,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset.
+ * The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset, after this.
  *
  * <p>Tested by {@code PackCommandITCase}.
  */
-final class PackTask {
+final class PackTask implements Closeable {
     /**
      * The maximum bytes of a shard apart from its samples: the last block of a tar file (10 kB), or the schema and
      * footer of an Arrow file.
@@ -31,6 +32,7 @@ final class PackTask {
     private final PackSpec spec;
     private final PackFolder folder;
     private final Dataset dataset;
+    private final Handles open = new Handles();
     private final List<PlacedTransform> transforms;
     private final StageMetrics metrics;
     private final RestartWriter restarts;
@@ -42,22 +44,26 @@ final class PackTask {
         this.spec = spec;
         this.folder = folder;
         this.dataset = dataset;
-        this.transforms = transforms(spec);
         this.metrics = metrics;
         this.restarts = new RestartWriter(spec);
         this.classes = dataset.labels().isPresent() ? Optional.of(dataset.classes()) : Optional.empty();
+        this.transforms = transforms(spec, open);
     }
 
-    /** Returns the transforms. Random transforms are allowed in a pack, although they are unusual, and use seed 0. */
-    static List<PlacedTransform> transforms(PackSpec spec) {
+    /**
+     * Returns the transforms. Random transforms are allowed in a pack, although they are unusual, and use seed 0.
+     *
+     * @param open gets the transforms, to close them
+     */
+    static List<PlacedTransform> transforms(PackSpec spec, Handles open) {
         List<PlacedTransform> placed = new ArrayList<>();
         for (int i = 0; i < spec.transforms().size(); i++) {
-            placed.add(new PlacedTransform(
+            placed.add(open.add(new PlacedTransform(
                     spec.transforms().get(i).name(),
                     spec.transforms().get(i),
                     spec.dataset().path(),
                     0,
-                    i));
+                    i)));
         }
         return placed;
     }
@@ -146,6 +152,11 @@ final class PackTask {
             bytes += sample.field(name).data().length;
         }
         return bytes;
+    }
+
+    @Override
+    public void close() {
+        open.close();
     }
 
     /** A shard that is being written. */

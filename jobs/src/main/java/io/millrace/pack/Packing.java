@@ -6,6 +6,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.PlacedTransform;
@@ -159,23 +160,25 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
      * dataset.
      */
     private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
-        List<PlacedTransform> transforms = PackTask.transforms(spec);
         RestartWriter restarts = new RestartWriter(spec);
         long bytes = 0;
         int good = 0;
         long probes = Math.min(PROBES, dataset.size());
-        for (long probe = 0; probe < probes; probe++) {
-            long index = (long) ((double) probe / probes * dataset.size());
-            try {
-                Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
-                if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
-                    restarts.apply(sample);
-                    bytes += spec.format().bytes(sample);
-                    good++;
+        try (Handles open = new Handles()) {
+            List<PlacedTransform> transforms = PackTask.transforms(spec, open);
+            for (long probe = 0; probe < probes; probe++) {
+                long index = (long) ((double) probe / probes * dataset.size());
+                try {
+                    Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+                    if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
+                        restarts.apply(sample);
+                        bytes += spec.format().bytes(sample);
+                        good++;
+                    }
+                } catch (BadSampleException | MalformedImageException e) {
+                    // The sample is skipped here. The task that packs it counts and lists it as bad.
+                    LOG.debug("the size of sample {} is unknown", index, e);
                 }
-            } catch (BadSampleException | MalformedImageException e) {
-                // The sample is skipped here. The task that packs it counts and lists it as bad.
-                LOG.debug("the size of sample {} is unknown", index, e);
             }
         }
         return good == 0 ? 1 : (double) bytes / good;

@@ -5,6 +5,7 @@ import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.Locale;
 
@@ -50,15 +51,10 @@ final class StoredFields {
         if (field.dtype() == DType.ENCODED) {
             return new File(extension(ImageFormat.of(field.data())), field.data());
         }
-        if (isText(field)) {
+        if (field.kind() == FieldKind.TEXT) {
             return new File("txt", field.data());
         }
         return new File("npy", NpyFile.of(field.dtype(), field.shape(), field.data()));
-    }
-
-    /** Returns whether the field has the form of text: bytes of variable length. */
-    static boolean isText(Field field) {
-        return field.kind().varies() && field.dtype() == DType.UINT8 && field.shape().length == 1;
     }
 
     private static String extension(ImageFormat format) {

@@ -3,13 +3,13 @@ package io.millrace.pack;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.TypeInspection;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.StageMetrics;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The operator that executes tasks and emits the number of each finished task. A task that has a record was finished
@@ -21,7 +21,7 @@ final class TaskOperator extends AbstractStreamOperator<Long> implements OneInpu
     private final PackSpec spec;
     private final PackPlan plan;
 
-    private transient @Nullable Dataset dataset;
+    private transient Handles open;
     private transient PackFolder folder;
     private transient PackTask tasks;
 
@@ -34,16 +34,16 @@ final class TaskOperator extends AbstractStreamOperator<Long> implements OneInpu
     @Override
     public void open() throws Exception {
         super.open();
+        open = new Handles();
         folder = PackFolder.of(spec.folder());
-        Dataset opened = spec.dataset().open();
-        dataset = opened;
+        Dataset opened = open.add(spec.dataset().open());
         if (opened.size() != plan.samples()) {
             throw new PackException("dataset " + spec.dataset().path() + " had " + plan.samples()
                     + " samples when the pack began, and has " + opened.size() + " now");
         }
         String path = spec.dataset().path();
         Dataset settled = SettledDataset.of(opened, TypeInspection.of(path, opened, place -> place));
-        tasks = new PackTask(spec, folder, settled, new StageMetrics(getMetricGroup()));
+        tasks = open.add(new PackTask(spec, folder, settled, new StageMetrics(getMetricGroup())));
     }
 
     @Override
@@ -58,9 +58,12 @@ final class TaskOperator extends AbstractStreamOperator<Long> implements OneInpu
 
     @Override
     public void close() throws Exception {
-        if (dataset != null) {
-            dataset.close();
+        try {
+            if (open != null) { // null when open() failed
+                open.close();
+            }
+        } finally {
+            super.close();
         }
-        super.close();
     }
 }

@@ -52,7 +52,7 @@ final class SequenceRules {
                 ? List.of()
                 : List.of(Advice.act(
                         stage + " makes the same ids in each epoch and each run",
-                        "make the ids once and train on files of the format tokens: docs/data/text.md describes how",
+                        "make the ids once, with ./millrace pack PIPELINE OUT --tokens: docs/data/text.md describes how to train on them",
                         model -> model.scaled(stage, 0)));
     }
 
