@@ -13,7 +13,7 @@ import io.millrace.sequence.PackRule;
 import io.millrace.sink.files.QuarantineLine;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
-import io.millrace.transform.text.DocumentTokens;
+import io.millrace.transform.text.MaskedTokens;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -95,7 +95,7 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                     Transform transform = transforms.get(i);
                     cpuNanos += transform.applyToAll(sample, new SampleRandom(seed, i)) - transform.keptCpuNanos();
                 }
-                int tokens = DocumentTokens.of(sample).count();
+                int tokens = MaskedTokens.of(sample).count();
                 if (rule.refuses(tokens)) {
                     throw new BadSampleException(
                             sample.key(),

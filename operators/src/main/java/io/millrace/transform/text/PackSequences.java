@@ -59,7 +59,7 @@ final class PackSequences implements Transform {
         byte[] mask = null;
         int members = 0;
         for (Part part : parts) {
-            DocumentTokens own = tokens(part);
+            MaskedTokens own = tokens(part);
             int from = tokens.position() / Integer.BYTES;
             int count = part.to() - part.from();
             tokens.put(from * Integer.BYTES, own.ids(), part.from() * Integer.BYTES, count * Integer.BYTES);
@@ -106,9 +106,9 @@ final class PackSequences implements Transform {
         return Field.of(dtype, new int[] {count}, bytes).as(FieldKind.RAGGED);
     }
 
-    private static DocumentTokens tokens(Part part) throws BadSampleException {
+    private static MaskedTokens tokens(Part part) throws BadSampleException {
         Sample document = part.sample();
-        DocumentTokens tokens = DocumentTokens.of(document);
+        MaskedTokens tokens = MaskedTokens.of(document);
         if (part.to() > tokens.count()) {
             throw new BadSampleException(
                     document.key(),

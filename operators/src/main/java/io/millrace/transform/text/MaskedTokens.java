@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The tokens of a document that is counted or packed, and the mask of their labels. Files of other programs have ids and masks of any
  * type of whole numbers, and {@code labels} as Hugging Face's models get them.
  *
- * <p>Tested by {@code DocumentTokensTest}.
+ * <p>Tested by {@code MaskedTokensTest}.
  *
  * @param ids the ids, int32 in little-endian order
  * @param mask a byte for each id, 0 where the loss leaves it out; null for a document without a mask
  */
-public record DocumentTokens(ByteBuffer ids, @Nullable ByteBuffer mask) {
+public record MaskedTokens(ByteBuffer ids, @Nullable ByteBuffer mask) {
     /** The field with the labels of the same places, where {@link #IGNORED} stands for those that the loss leaves out. */
     private static final String LABELS = "labels";
 
@@ -33,7 +33,7 @@ public record DocumentTokens(ByteBuffer ids, @Nullable ByteBuffer mask) {
      * @throws IllegalStateException when the document has no tokens, or fields of another type: the pipeline is wrong
      * @throws BadSampleException when a number is no id, or when the mask does not belong to these tokens
      */
-    public static DocumentTokens of(Sample document) throws BadSampleException {
+    public static MaskedTokens of(Sample document) throws BadSampleException {
         if (!document.fieldNames().contains(Tokenize.TOKENS)) {
             throw new IllegalStateException("expected the field '" + Tokenize.TOKENS + "' in each document, found "
                     + document.fieldNames() + " in " + document.key()
@@ -48,7 +48,7 @@ public record DocumentTokens(ByteBuffer ids, @Nullable ByteBuffer mask) {
         } else if (document.fieldNames().contains(LABELS)) {
             mask = mask(document, ids);
         }
-        return new DocumentTokens(ids, mask);
+        return new MaskedTokens(ids, mask);
     }
 
     /** Returns the number of tokens. */
