@@ -1,5 +1,6 @@
 package io.millrace.pipeline;
 
+import io.millrace.sample.Counted;
 import io.millrace.config.Bucketing;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.WorkBalance;
@@ -126,8 +127,8 @@ interface RowArrangement {
                 }
                 remarks.add(String.format(
                         Locale.ROOT,
-                        "order.balance_work: the slowest of %,d ranks has %.3f times the work of the mean one, %.3f times without it",
-                        balance.ranks(),
+                        "order.balance_work: the slowest of %s has %.3f times the work of the mean one, %.3f times without it",
+                        Counted.of(balance.ranks(), "rank"),
                         after / full,
                         before / full));
             }

@@ -1,5 +1,6 @@
 package io.millrace.sequence;
 
+import io.millrace.sample.Counted;
 import io.millrace.file.WholeFiles;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -77,7 +78,7 @@ public final class LengthsFile implements DocumentLengths {
             throws IOException {
         IntsHead head = IntsHead.read(channel, file, kind, IntsHead.key(key));
         if (head.count() != documents) {
-            throw new IOException(file + " has the lengths of " + head.count() + " documents: expected " + documents);
+            throw new IOException(file + " has the lengths of " + Counted.of(head.count(), "document") + ": expected " + documents);
         }
         return head;
     }

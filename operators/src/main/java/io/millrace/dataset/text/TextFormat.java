@@ -1,5 +1,6 @@
 package io.millrace.dataset.text;
 
+import io.millrace.sample.Counted;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.RemarkedDataset;
@@ -117,7 +118,7 @@ public final class TextFormat implements DatasetFormat {
     }
 
     private static String neverFound(String separator, List<DataFile> files) {
-        String others = files.size() == 1 ? "" : " and in " + (files.size() - 1) + " more files";
+        String others = files.size() == 1 ? "" : " and in " + Counted.of(files.size() - 1, "more file");
         return "the separator '" + VisibleText.line(separator) + "' does not occur in "
                 + files.get(0).name() + others + ", so each file is one document"
                 + (separator.matches(".*\\\\[nrt].*")
