@@ -1,6 +1,5 @@
 package io.millrace.pipeline;
 
-import io.millrace.sample.Counted;
 import io.millrace.config.Bucketing;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.WorkBalance;
@@ -12,6 +11,7 @@ import io.millrace.dataset.packed.PlannedSpec;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.order.Order;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Split;
 import io.millrace.sequence.ArrangedOrder;
 import io.millrace.sequence.BalancedRows;

@@ -1,12 +1,12 @@
 package io.millrace.pipeline;
 
-import io.millrace.sample.Counted;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.packed.DocumentCounter;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
@@ -78,8 +78,8 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
 
         Counter(Dataset documents, boolean soon) {
             this.documents = documents;
-            transforms = open.closeOnFailure(() ->
-                    stages.stream().map(stage -> open.add(stage.create())).toList());
+            transforms = open.closeOnFailure(
+                    () -> stages.stream().map(stage -> open.add(stage.create())).toList());
             if (soon) {
                 transforms.forEach(Transform::keepForLater);
             }

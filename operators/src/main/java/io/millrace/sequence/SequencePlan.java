@@ -1,7 +1,7 @@
 package io.millrace.sequence;
 
-import io.millrace.sample.Counted;
 import io.millrace.order.EpochOrder;
+import io.millrace.sample.Counted;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
@@ -78,9 +78,8 @@ public final class SequencePlan implements Serializable {
     static int windows(EpochOrder documents, PackRule rule) {
         long windows = (documents.size() + rule.window() - 1) / rule.window();
         if (windows > MOST_WINDOWS) {
-            throw new IllegalArgumentException(
-                    "windows of " + Counted.of(rule.window(), "document") + " are too small for "
-                            + Counted.of(documents.size(), "document"));
+            throw new IllegalArgumentException("windows of " + Counted.of(rule.window(), "document")
+                    + " are too small for " + Counted.of(documents.size(), "document"));
         }
         return (int) windows;
     }

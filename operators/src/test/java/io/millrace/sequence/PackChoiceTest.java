@@ -1,9 +1,9 @@
 package io.millrace.sequence;
 
-import io.millrace.sample.Counted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.sample.Counted;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -78,7 +78,8 @@ class PackChoiceTest {
         PackChoice choice =
                 PackChoice.choose(1, Overlong.SPLIT, List.of(1), List.of(PackPolicy.BEST_FIT), new int[] {1}, 1);
         assertThat(choice.reason())
-                .isEqualTo("best_fit in windows of 1 document fills packs of 1 token to 100.00 %, by the lengths of 1 document");
+                .isEqualTo(
+                        "best_fit in windows of 1 document fills packs of 1 token to 100.00 %, by the lengths of 1 document");
     }
 
     @Test
@@ -88,7 +89,8 @@ class PackChoiceTest {
             assertThat(choice.fill()).isEmpty();
             assertThat(choice.rule().policy()).isEqualTo(PackPolicy.BEST_FIT);
             assertThat(choice.reason())
-                    .isEqualTo("best_fit in windows of 1,024 documents, because no document of the sample has tokens to choose by");
+                    .isEqualTo(
+                            "best_fit in windows of 1,024 documents, because no document of the sample has tokens to choose by");
         }
     }
 

@@ -1,12 +1,12 @@
 package io.millrace.dataset.packed;
 
-import java.util.stream.LongStream;
 import io.millrace.dataset.Dataset;
 import io.millrace.lifecycle.Uninterrupted;
 import io.millrace.order.EpochOrder;
 import io.millrace.sequence.DocumentLengths;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.stream.LongStream;
 
 /** A thread that counts the documents of a view, one window after another, until it is closed or all are counted. */
 final class CountingThread implements Closeable {

@@ -1,8 +1,8 @@
 package io.millrace.dataset.packed;
 
-import io.millrace.lifecycle.Handles;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.Sources;
 import io.millrace.sample.Counted;
 import io.millrace.sequence.EndlessPacks;

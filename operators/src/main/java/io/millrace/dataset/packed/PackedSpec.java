@@ -1,8 +1,8 @@
 package io.millrace.dataset.packed;
 
-import io.millrace.sample.Counted;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sample.Counted;
 import io.millrace.sequence.PackFill;
 import io.millrace.sequence.Packs;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.millrace.dataset.text;
 
-import io.millrace.sample.Counted;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.RemarkedDataset;
@@ -21,6 +20,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
+import io.millrace.sample.Counted;
 import io.millrace.sample.VisibleText;
 import java.io.IOException;
 import java.util.ArrayList;

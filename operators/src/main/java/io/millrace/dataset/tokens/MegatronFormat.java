@@ -1,6 +1,5 @@
 package io.millrace.dataset.tokens;
 
-import io.millrace.sample.Counted;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
@@ -16,6 +15,7 @@ import io.millrace.dataset.tokens.MegatronStore.Pair;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,8 @@ public final class MegatronFormat implements DatasetFormat {
                     + expected + ", found the end of the file at " + bytes);
         }
         if (bytes > expected) {
-            remarks.add(name + " has " + Counted.of(bytes - expected, "byte") + " after the last sequence of " + index.name()
+            remarks.add(name + " has " + Counted.of(bytes - expected, "byte") + " after the last sequence of "
+                    + index.name()
                     + ", which are not read: its index may be that of another file, or its writer was stopped");
         }
         if (!index.hasDocuments()) {
