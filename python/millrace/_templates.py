@@ -77,8 +77,9 @@ class ChatTemplate:
             return self._template.render(
                 messages=messages, tools=tools, documents=None, add_generation_prompt=prompt, **variables
             )
-        except (jinja2.TemplateError, TypeError, KeyError, AttributeError, ValueError) as e:
-            raise ValueError(f"the chat template of {self._name} refuses {len(messages)} messages: {e}") from e
+        except (jinja2.TemplateError, TypeError, LookupError, AttributeError, ValueError, ArithmeticError) as e:
+            count = "1 message" if len(messages) == 1 else f"{len(messages)} messages"
+            raise ValueError(f"the chat template of {self._name} refuses {count}: {e}") from e
 
     def generated(self, messages: Sequence[Any], tools: Optional[Any], text: str) -> List[Span]:
         """Returns the parts of the text of messages that are within blocks `{% generation %}`."""

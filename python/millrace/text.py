@@ -79,7 +79,8 @@ class Chat:
             same = len(os.path.commonprefix([text, beginning]))
             other = "" if self._train_on == "last" else ", or use train_on='last'"
             raise ValueError(
-                f"the chat template renders the first {count} messages in another way when more follow: at character {same} it"
+                f"the chat template renders the first {'message' if count == 1 else f'{count} messages'} in another way when more"
+                f" follow: at character {same} it"
                 f" has {beginning[same : same + 20]!r}, and then {text[same : same + 20]!r}. So the place of a reply is unknown:"
                 f" mark replies in the template with {{% generation %}}{other}"
             )

@@ -170,8 +170,8 @@ def test_variables_and_named_templates(folder):
         ({"messages": "[]"}, "expected a list of messages"),
         ({"messages": [{"content": "x"}]}, "message 0 of messages is .*expected an object with role and content"),
         ({"messages": TALK[:1]}, "no reply of an assistant to train on; its roles are user"),
-        ({"messages": [{"role": "critic", "content": "x"}]}, "refuses 1 messages: no role critic"),
-        ({"messages": [{"role": "user"}]}, "refuses 1 messages|no reply"),
+        ({"messages": [{"role": "critic", "content": "x"}]}, "refuses 1 message: no role critic"),
+        ({"messages": [{"role": "user"}]}, "refuses 1 message:|no reply"),
         ({"messages": [TALK[0], {"role": "assistant", "content": "\ud800"}]}, "half of a surrogate pair"),
         ({"messages": [TALK[0], {"role": "assistant", "content": "\ue0f0<millrace>\ue0f1"}]}, "private characters"),
         ({"chosen": TALK, "rejected": TALK}, "the same messages"),
@@ -181,6 +181,12 @@ def test_variables_and_named_templates(folder):
 def test_wrong_samples_are_refused(folder, sample, words):
     with pytest.raises(ValueError, match=words):
         chat(folder(MARKED))(sample)
+
+
+@pytest.mark.parametrize("expression", ["1 // (messages | length - 1)", "range(1000000)", "[].pop()", "'%d' % messages"])
+def test_an_error_in_a_template_refuses_the_sample(folder, expression):
+    with pytest.raises(ValueError, match="chat template of .* refuses 1 message: "):
+        chat(folder(f"{{{{ {expression} }}}}"), train_on="all")({"messages": TALK[:1]})
 
 
 def test_a_filter_around_a_block_is_noticed(folder):

@@ -27,7 +27,8 @@ ids = {}
 words = [*WORDS, *rng.sample([one + two + three for one in WORDS for two in WORDS[:5] for three in WORDS], 600)]
 words += ["".join(rng.choices(WORDS, k=rng.randint(4, 9))) for _ in range(200)]
 for name, pattern in PATTERNS.items():
-    tokenizer = Tokenizer(models.BPE(ignore_merges=name == "llama3"))
+    # A dropout of 0.0 is none.
+    tokenizer = Tokenizer(models.BPE(ignore_merges=name == "llama3", dropout=0.0 if name == "llama3" else None))
     level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pattern is None)
     tokenizer.pre_tokenizer = level if pattern is None else pre_tokenizers.Sequence(
         [pre_tokenizers.Split(Regex(pattern), "isolated"), level])

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,11 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         Optional<CatalogEntry> format =
                 formats.stream().filter(f -> f.name().equals(name)).findFirst();
         if (format.isEmpty()) {
-            Section section = new Section(path, onlyKnown(mapping, common), common, reading);
-            reportUnknown(section, name, formats);
+            List<Option<?>> keys = new ArrayList<>(common);
+            if (entry == null) {
+                keys.remove(FORMAT); // the message of a missing key would not list the formats
+            }
+            reportUnknown(new Section(path, onlyKnown(mapping, keys), keys, reading), entry, formats);
             return Optional.empty();
         }
         List<Option<?>> declared = new ArrayList<>(common);
@@ -115,9 +119,12 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         return known;
     }
 
-    /** Reports a format that is not installed. A missing format is reported as a missing key. */
-    private static void reportUnknown(Section section, @Nullable Object name, List<CatalogEntry> formats) {
-        if (name instanceof String text) {
+    /** Reports a format that is missing or not installed. */
+    private static void reportUnknown(Section section, Tree.@Nullable Entry entry, List<CatalogEntry> formats) {
+        if (entry == null) {
+            String names = formats.stream().map(CatalogEntry::name).collect(Collectors.joining(", "));
+            section.report(FORMAT, "missing: the format of the samples, one of " + names);
+        } else if (entry.value().raw() instanceof String text) {
             section.report(FORMAT, "unknown format '" + text + "', " + Spelling.hintOfCatalog(text, formats));
         }
     }

@@ -11,6 +11,7 @@ import io.millrace.dataset.packed.PlannedSpec;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.order.Order;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Split;
 import io.millrace.sequence.ArrangedOrder;
 import io.millrace.sequence.BalancedRows;
@@ -126,8 +127,8 @@ interface RowArrangement {
                 }
                 remarks.add(String.format(
                         Locale.ROOT,
-                        "order.balance_work: the slowest of %,d ranks has %.3f times the work of the mean one, %.3f times without it",
-                        balance.ranks(),
+                        "order.balance_work: the slowest of %s has %.3f times the work of the mean one, %.3f times without it",
+                        Counted.of(balance.ranks(), "rank"),
                         after / full,
                         before / full));
             }

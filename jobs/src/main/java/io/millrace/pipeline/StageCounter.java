@@ -6,6 +6,7 @@ import io.millrace.dataset.packed.DocumentCounter;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sequence.DocumentLengths;
@@ -21,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
@@ -71,13 +71,14 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
     private final class Counter implements DocumentCounter {
         private final Dataset documents;
         private final Handles open = new Handles();
-        private final List<Transform> transforms = new ArrayList<>();
+        private final List<Transform> transforms;
 
         private long cpuNanos;
 
         Counter(Dataset documents, boolean soon) {
             this.documents = documents;
-            stages.forEach(stage -> transforms.add(open.add(stage.create())));
+            transforms = open.closeOnFailure(
+                    () -> stages.stream().map(stage -> open.add(stage.create())).toList());
             if (soon) {
                 transforms.forEach(Transform::keepForLater);
             }
@@ -100,7 +101,7 @@ record StageCounter(String place, List<TransformSpec> stages, long seed, PackRul
                     throw new BadSampleException(
                             sample.key(),
                             -1,
-                            "the document has " + tokens + " tokens, and a sequence " + rule.length()
+                            "the document has " + Counted.of(tokens, "token") + ", and a sequence " + rule.length()
                                     + "; split_long: true splits it, and max_length of tokenize cuts it");
                 }
                 if (tokens == 0) {

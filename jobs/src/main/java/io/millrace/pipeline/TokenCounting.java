@@ -146,10 +146,8 @@ final class TokenCounting {
 
         @Override
         public void draw(long from, long to) throws IOException {
-            long[] unknown = LongStream.range(from, to)
-                    .map(indexes)
-                    .filter(document -> known.length(document) == DocumentLengths.NOT_COUNTED)
-                    .toArray(); // an earlier count has the others
+            long[] unknown =
+                    known.uncounted(LongStream.range(from, to).map(indexes)); // an earlier count has the others
             int[] counted = new int[unknown.length];
             Dataset.Reading reading = counter.reading(documents, unknown.length, i -> unknown[i]);
             for (int i = 0; i < unknown.length; i++) {

@@ -61,7 +61,8 @@ public final class RunSummaryPrinter {
                     .mapToObj(source -> plan.sources().get(source).name() + " " + plan.amount(source))
                     .toList();
             int more = plan.sources().count() - sizes.size();
-            text.println("mix     " + String.join(", ", sizes) + (more > 0 ? " and " + more + " more datasets" : ""));
+            text.println("mix     " + String.join(", ", sizes)
+                    + (more > 0 ? " and " + Counted.of(more, "more dataset") : ""));
             String phases = mix.plan().toString();
             text.println("phases  "
                     + (phases.length() <= MOST_TEXT ? phases : phases.substring(0, MOST_TEXT) + " ...")

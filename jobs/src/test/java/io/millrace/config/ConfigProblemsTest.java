@@ -58,6 +58,20 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void missingFormatIsReportedWithAllFormats() {
+        String text = """
+                dataset: {path: x, epochs: 0}
+                batch: {size: 2}
+                train: {model: none}
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems())
+                .containsExactly(
+                        "some.yaml:1: dataset.epochs: expected a whole number of at least 1, or 'endless', found 0",
+                        "some.yaml:1: dataset.format: missing: the format of the samples, one of folder, idx");
+    }
+
+    @Test
     void oneTaskHasOneSlotAndOneTrainerAndNoNetwork() {
         String text = """
                 dataset: {format: idx, path: x}

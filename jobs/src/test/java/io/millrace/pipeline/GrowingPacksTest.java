@@ -10,24 +10,30 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.packed.GrowingSpec;
 import io.millrace.dataset.packed.PlannedSpec;
+import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.order.SampleRandom;
 import io.millrace.order.Sources;
 import io.millrace.preview.PreviewRun;
 import io.millrace.preview.StepRows;
 import io.millrace.sample.Split;
+import io.millrace.sequence.LengthsWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class GrowingPacksTest {
@@ -172,6 +178,30 @@ class GrowingPacksTest {
         assertThat(PackedRows.of(other, RunPlanner.plan(other), positions - 100, positions))
                 .isEqualTo(readers.get(2).get());
         assertThat(badDocuments().stream().distinct()).hasSize(2);
+    }
+
+    @Test
+    @Timeout(60)
+    void runWhoseCountCouldNotBeginDoesNotKeepItsFilesForTheNextRun() throws Exception {
+        PipelineConfig config = config();
+        RunPlan plan = RunPlanner.plan(config);
+        TokenCounts counts =
+                Objects.requireNonNull(plan.packed().train().get(0)).counts();
+        Path lengths = Path.of(counts.file());
+        Path windows = lengths.resolveSibling("." + lengths.getFileName() + ".windows");
+        Files.delete(windows);
+        Files.createDirectory(windows);
+        assertThatThrownBy(() -> PackedRows.of(config, plan, 0, 4)).isInstanceOf(FileSystemException.class);
+
+        try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        byte[] key = HexFormat.of().parseHex(counts.key());
+        LengthsWriter.share(lengths, key, DOCUMENTS).close(); // as a planner in another process begins it
+        long last = plan.batches().positions() - 1;
+        assertThat(PackedRows.of(config, plan, last, last + 1)).hasSize(1);
     }
 
     @Test

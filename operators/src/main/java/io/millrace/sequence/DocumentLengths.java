@@ -1,5 +1,7 @@
 package io.millrace.sequence;
 
+import java.util.stream.LongStream;
+
 /** The number of tokens of each document of a dataset. Several threads may ask at once. */
 public interface DocumentLengths {
     /** The length of a document that cannot be read or tokenised. */
@@ -18,4 +20,9 @@ public interface DocumentLengths {
      * @param document the document's index in its dataset, 0 to {@code size() - 1}
      */
     int length(long document);
+
+    /** Returns those of some documents that are not counted, in their order. */
+    default long[] uncounted(LongStream documents) {
+        return documents.filter(document -> length(document) == NOT_COUNTED).toArray();
+    }
 }

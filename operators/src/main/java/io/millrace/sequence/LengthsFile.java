@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import io.millrace.file.WholeFiles;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -77,7 +78,8 @@ public final class LengthsFile implements DocumentLengths {
             throws IOException {
         IntsHead head = IntsHead.read(channel, file, kind, IntsHead.key(key));
         if (head.count() != documents) {
-            throw new IOException(file + " has the lengths of " + head.count() + " documents: expected " + documents);
+            throw new IOException(
+                    file + " has the lengths of " + Counted.of(head.count(), "document") + ": expected " + documents);
         }
         return head;
     }

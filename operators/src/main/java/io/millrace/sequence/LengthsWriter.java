@@ -254,7 +254,12 @@ public final class LengthsWriter implements Closeable {
     /** Publishes the file of a shared writer, unless that has been done, or another writer has the file and will do it. */
     public void publishShared() throws IOException {
         try (FileChannel own = lockFile(file)) {
-            if (isFree(own) && !Files.exists(file)) {
+            if (!isFree(own)) {
+                return;
+            }
+            if (Files.exists(file)) { // nobody needs a hidden file that was begun after it was published
+                Files.deleteIfExists(WholeFiles.partial(file));
+            } else {
                 publish();
             }
         }

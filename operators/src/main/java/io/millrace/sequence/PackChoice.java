@@ -1,5 +1,6 @@
 package io.millrace.sequence;
 
+import io.millrace.sample.Counted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -120,9 +121,9 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
 
     private static String reason(Candidate chosen, List<Candidate> tried, int sample) {
         PackRule rule = chosen.rule;
-        String name = rule.policy().word() + " in windows of " + rule.window() + " documents";
+        String name = rule.policy().word() + " in windows of " + Counted.of(rule.window(), "document");
         if (Double.isNaN(chosen.fill)) {
-            return name + ", because the " + sample + " documents of the sample have no tokens to choose by";
+            return name + ", because no document of the sample has tokens to choose by";
         }
         StringJoiner others = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (Candidate other : tried) {
@@ -133,11 +134,11 @@ public record PackChoice(PackRule rule, OptionalDouble fill, String reason) {
         }
         return String.format(
                 Locale.ROOT,
-                "%s fills packs of %d tokens to %.2f %%%s, by the lengths of %d documents",
+                "%s fills packs of %s to %.2f %%%s, by the lengths of %s",
                 name,
-                rule.length(),
+                Counted.of(rule.length(), "token"),
                 100 * chosen.fill,
                 others,
-                sample);
+                Counted.of(sample, "document"));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import io.millrace.order.EpochOrder;
+import io.millrace.sample.Counted;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
@@ -19,6 +20,9 @@ public final class SequencePlan implements Serializable {
     private static final long serialVersionUID = 1;
 
     private static final int RECENT_ROUNDS = 4;
+
+    /** An array holds so many numbers of packs, and the classes that divide windows into blocks need not expect an overflow. */
+    private static final int MOST_WINDOWS = Integer.MAX_VALUE - (1 << 10);
 
     /**
      * The place of a pack.
@@ -73,9 +77,9 @@ public final class SequencePlan implements Serializable {
      */
     static int windows(EpochOrder documents, PackRule rule) {
         long windows = (documents.size() + rule.window() - 1) / rule.window();
-        if (windows > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IllegalArgumentException(
-                    "windows of " + rule.window() + " documents are too small for " + documents.size() + " documents");
+        if (windows > MOST_WINDOWS) {
+            throw new IllegalArgumentException("windows of " + Counted.of(rule.window(), "document")
+                    + " are too small for " + Counted.of(documents.size(), "document"));
         }
         return (int) windows;
     }

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
@@ -29,7 +30,7 @@ public final class SequencePlanFile {
     }
 
     /**
-     * Writes a plan so that a reader finds a whole file or none.
+     * Writes a plan so that a reader finds a whole file or none. Runs that are planned at the same time may write the same file.
      *
      * @param lengths the key of the lengths that were counted, as for {@link LengthsFile#open}
      */
@@ -51,7 +52,7 @@ public final class SequencePlanFile {
         new IntsHead(IntsHead.Kind.PLAN, key(plan.documents(), plan.rule(), lengths), TOTALS_INTS + counts.length, (int)
                         crc.getValue())
                 .put(bytes);
-        WholeFiles.writeDurably(file, bytes.array());
+        WholeFiles.writeAs(UUID.randomUUID().toString(), file, bytes.array());
     }
 
     /**

@@ -43,7 +43,10 @@ final class ByteLevelFile {
         only(
                 file.pairEncoding(),
                 file.type() == null ? "the file names no type of model" : "the model is " + file.type());
-        for (String key : new String[] {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
+        JsonNode dropout = file.setting("dropout");
+        boolean drops = dropout.isNumber() ? dropout.doubleValue() != 0 : !dropout.isMissingNode() && !dropout.isNull();
+        only(!drops, "its model has dropout");
+        for (String key : new String[] {"continuing_subword_prefix", "end_of_word_suffix"}) {
             JsonNode value = file.setting(key);
             only(value.isMissingNode() || value.isNull() || value.asText().isEmpty(), "its model has " + key);
         }

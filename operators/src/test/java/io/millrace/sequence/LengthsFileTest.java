@@ -127,6 +127,16 @@ class LengthsFileTest {
     }
 
     @Test
+    void writerThatBeginsAfterTheFileIsPublishedLeavesNoHiddenFile() throws IOException {
+        write(1, 2, 3);
+        try (LengthsWriter late = LengthsWriter.share(file, KEY, 3)) {
+            late.publishShared();
+        }
+        assertThat(WholeFiles.partial(file)).doesNotExist();
+        assertThat(read(3)).containsExactly(1, 2, 3);
+    }
+
+    @Test
     void badLengthsAndPlacesAreRefused() throws IOException {
         try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10)) {
             assertThatThrownBy(() -> writer.write(3, new int[] {4, -2}, 2))

@@ -3,6 +3,7 @@ package io.millrace.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.sample.Counted;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,10 +17,10 @@ class PackChoiceTest {
         assertThat(choice.rule().window()).isLessThanOrEqualTo(4096);
         assertThat(choice.fill().orElseThrow()).isGreaterThanOrEqualTo(PackChoice.TARGET);
         assertThat(choice.reason())
-                .startsWith("best_fit in windows of " + choice.rule().window()
-                        + " documents fills packs of 8192 tokens to 99.")
+                .startsWith("best_fit in windows of " + Counted.of(choice.rule().window(), "document")
+                        + " fills packs of 8,192 tokens to 99.")
                 .contains("% (best_fit_decreasing: 99.")
-                .endsWith(" %), by the lengths of 30000 documents");
+                .endsWith(" %), by the lengths of 30,000 documents");
     }
 
     @Test
@@ -45,7 +46,7 @@ class PackChoiceTest {
         assertThat(choice.rule()).isEqualTo(new PackRule(1000, PackPolicy.BEST_FIT, 1024, Overlong.SPLIT));
         assertThat(choice.fill()).hasValue(0.6);
         assertThat(choice.reason())
-                .isEqualTo("best_fit in windows of 1024 documents fills packs of 1000 tokens to 60.00 %"
+                .isEqualTo("best_fit in windows of 1,024 documents fills packs of 1,000 tokens to 60.00 %"
                         + " (best_fit_decreasing: 60.00 %), by the lengths of 6 documents");
     }
 
@@ -68,8 +69,17 @@ class PackChoiceTest {
                 1_000_000);
         assertThat(choice.rule()).isEqualTo(new PackRule(2048, PackPolicy.CONCAT, 100, Overlong.SPLIT));
         assertThat(choice.reason())
-                .startsWith("concat in windows of 100 documents fills packs of 2048 tokens to 9")
-                .endsWith(" %, by the lengths of 1000 documents");
+                .startsWith("concat in windows of 100 documents fills packs of 2,048 tokens to 9")
+                .endsWith(" %, by the lengths of 1,000 documents");
+    }
+
+    @Test
+    void oneOfAThingIsNotNamedInThePlural() {
+        PackChoice choice =
+                PackChoice.choose(1, Overlong.SPLIT, List.of(1), List.of(PackPolicy.BEST_FIT), new int[] {1}, 1);
+        assertThat(choice.reason())
+                .isEqualTo(
+                        "best_fit in windows of 1 document fills packs of 1 token to 100.00 %, by the lengths of 1 document");
     }
 
     @Test
@@ -79,8 +89,8 @@ class PackChoiceTest {
             assertThat(choice.fill()).isEmpty();
             assertThat(choice.rule().policy()).isEqualTo(PackPolicy.BEST_FIT);
             assertThat(choice.reason())
-                    .isEqualTo("best_fit in windows of 1024 documents, because the " + lengths.length
-                            + " documents of the sample have no tokens to choose by");
+                    .isEqualTo(
+                            "best_fit in windows of 1,024 documents, because no document of the sample has tokens to choose by");
         }
     }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,19 @@ class SequencePlanFileTest {
     void planIsReadBack() throws IOException {
         assertThat(SequencePlanFile.read(file, documents, RULE, KEY)).isEqualTo(plan);
         assertThat(Files.size(file)).isEqualTo(64 + 40 + 4 * DOCUMENTS);
+    }
+
+    @Test
+    void runsThatPlanAtTheSameTimeWriteTheSameFile() {
+        IntStream.range(0, 64).parallel().forEach(number -> {
+            try {
+                SequencePlanFile.write(file, plan, KEY);
+                assertThat(SequencePlanFile.read(file, documents, RULE, KEY)).isEqualTo(plan);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(folder).isDirectoryNotContaining(each -> !each.equals(file));
     }
 
     @Test

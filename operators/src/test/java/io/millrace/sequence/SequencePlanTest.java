@@ -234,6 +234,14 @@ class SequencePlanTest {
     }
 
     @Test
+    void moreWindowsThanAnArrayHoldsAreRefused() {
+        EpochOrder documents = new EpochOrder(1, Integer.MAX_VALUE - 8L, Shuffle.NONE);
+        assertThatThrownBy(
+                        () -> SequencePlan.windows(documents, new PackRule(8, PackPolicy.BEST_FIT, 1, Overlong.SPLIT)))
+                .hasMessage("windows of 1 document are too small for 2,147,483,639 documents");
+    }
+
+    @Test
     void changedLengthsAreNoticed() {
         Example example = new Example(100, 16);
         int[] changed = new int[100];

@@ -2,7 +2,6 @@ package io.millrace.sink.deliver;
 
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +20,6 @@ final class Laggards {
     /** The ranks that wait and have no answer yet. */
     private final Set<Integer> waiting = new TreeSet<>();
 
-    /** The places of ranks since the first of them has begun to wait for its answer. */
-    private final Map<Integer, RankAgreement.Request> places = new TreeMap<>();
-
     Laggards(int world, AgreementEffects effects) {
         this.world = world;
         this.effects = effects;
@@ -31,18 +27,14 @@ final class Laggards {
 
     /** Asks all ranks that receive batches for their places, after which the rank that waits gets its answer. */
     void waits(int rank, Set<Integer> receiving) {
-        if (waiting.isEmpty()) {
-            places.clear();
-        }
         waiting.add(rank);
         receiving.forEach(effects::locate);
     }
 
-    /** Takes the place of a rank, and answers when all places are known. */
-    void located(int rank, RankAgreement.Request place, Set<Integer> receiving) {
-        places.put(rank, place);
+    /** Answers the ranks that wait when the places of all ranks that receive batches are known. */
+    void located(Map<Integer, RankAgreement.Request> places, Set<Integer> receiving) {
         if (places.keySet().containsAll(receiving)) {
-            waiting.forEach(each -> effects.report(each, behind(each)));
+            waiting.forEach(each -> effects.report(each, behind(each, places)));
             waiting.clear();
         }
     }
@@ -52,7 +44,7 @@ final class Laggards {
         waiting.clear();
     }
 
-    private @Nullable String behind(int rank) {
+    private @Nullable String behind(int rank, Map<Integer, RankAgreement.Request> places) {
         RankAgreement.Request mine = places.get(rank);
         if (mine == null) {
             return null;

@@ -162,7 +162,7 @@ final class RankAgreement {
     void located(int rank, Request place) {
         if (receiving.contains(rank)) {
             located.put(rank, place);
-            laggards.located(rank, place, receiving);
+            laggards.located(located, receiving);
             agreeIfPossible();
         }
     }
@@ -298,6 +298,7 @@ final class RankAgreement {
             effects.report(rank, String.join(", ", apart(rank)));
             settle();
         } else {
+            located.clear();
             laggards.waits(rank, receiving);
         }
     }

@@ -6,6 +6,7 @@ import io.millrace.order.EpochOrder;
 import io.millrace.sequence.DocumentLengths;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.stream.LongStream;
 
 /** A thread that counts the documents of a view, one window after another, until it is closed or all are counted. */
 final class CountingThread implements Closeable {
@@ -58,18 +59,13 @@ final class CountingThread implements Closeable {
         EpochOrder order = new EpochOrder(
                 spec.order().seed(), spec.order().size(), spec.order().shuffle());
         long first = (long) window * spec.rule().window();
-        int size = (int) Math.min(spec.rule().window(), lengths.size() - first);
-        long[] indexes = new long[size];
-        int unknown = 0;
-        for (int i = 0; i < size; i++) {
-            indexes[unknown] = order.index(0, first + i);
-            unknown += lengths.length(indexes[unknown]) == DocumentLengths.NOT_COUNTED ? 1 : 0;
-        }
-        Dataset.Reading reading = spec.counter().reading(documents, unknown, i -> indexes[i]);
+        long end = Math.min(first + spec.rule().window(), lengths.size());
+        long[] unknown = lengths.uncounted(LongStream.range(first, end).map(place -> order.index(0, place)));
+        Dataset.Reading reading = spec.counter().reading(documents, unknown.length, i -> unknown[i]);
         int[] length = new int[1];
-        for (int i = 0; i < unknown && !closing; i++) {
-            length[0] = counter.count(reading, i, indexes[i]);
-            files.lengths().write(indexes[i], length, 1);
+        for (int i = 0; i < unknown.length && !closing; i++) {
+            length[0] = counter.count(reading, i, unknown[i]);
+            files.lengths().write(unknown[i], length, 1);
             packs.spent(counter.cpuNanos());
         }
         packs.spent(reading.remoteCpuNanos());

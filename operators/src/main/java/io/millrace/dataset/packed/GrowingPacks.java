@@ -2,6 +2,7 @@ package io.millrace.dataset.packed;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.Sources;
 import io.millrace.sample.Counted;
 import io.millrace.sequence.EndlessPacks;
@@ -11,7 +12,6 @@ import io.millrace.sequence.PackWindows;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.PlannedPacks;
 import io.millrace.sequence.Slice;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.BitSet;
@@ -97,37 +97,43 @@ final class GrowingPacks implements Packs {
     }
 
     /**
-     * Returns the packs that this process has of a dataset.
+     * Returns the packs that the views of this process share; without a view, packs that nobody else has.
      *
      * @throws DatasetException when the file of the lengths is not on this machine
      */
     static GrowingPacks of(GrowingSpec spec) throws IOException {
         synchronized (SHARED) {
             GrowingPacks known = SHARED.get(spec);
-            if (known == null) {
-                known = new GrowingPacks(spec, spec.counts().openGrowing());
-                SHARED.put(spec, known);
-            }
-            return known;
+            return known == null ? new GrowingPacks(spec, spec.counts().openGrowing()) : known;
         }
     }
 
     /**
-     * Begins to count on a thread of its own.
+     * Returns the view of a dataset as packs, which owns the dataset, and begins to count on a thread of its own.
      *
-     * @param documents the documents, which stay open until the result is closed
-     * @return the end of the counting, which waits for the thread
+     * @throws IOException as {@link #of} does, and when the files of the count cannot be written
      */
-    Closeable count(Dataset documents) throws IOException {
+    static PackedDataset view(GrowingSpec spec, Dataset documents) throws IOException {
         synchronized (SHARED) {
-            CountFiles open = files == null ? CountFiles.open(spec) : files;
-            files = open;
-            views++;
-            return new CountingThread(this, spec, lengths, documents, open);
+            GrowingPacks packs = of(spec);
+            CountFiles files = packs.files == null ? CountFiles.open(spec) : packs.files;
+            CountingThread counting;
+            try {
+                counting = new CountingThread(packs, spec, packs.lengths, documents, files);
+            } catch (RuntimeException | Error e) { // the process has no more threads
+                if (packs.files == null) {
+                    Handles.closeAfter(e, files);
+                }
+                throw e;
+            }
+            packs.files = files;
+            packs.views++;
+            SHARED.put(spec, packs);
+            return new PackedDataset(spec.counts().dataset(), documents, packs, counting);
         }
     }
 
-    /** Ends what {@link #count} began. */
+    /** Ends a view. */
     void leave() throws IOException {
         synchronized (SHARED) {
             views--;

@@ -30,8 +30,7 @@ public record GrowingSpec(
         implements PackedSpec {
     @Override
     public PackedDataset viewOfSame(Dataset documents) throws IOException {
-        GrowingPacks packs = open();
-        return new PackedDataset(counts.dataset(), documents, packs, packs.count(documents));
+        return GrowingPacks.view(this, documents);
     }
 
     /** Returns the packs that all views of this process share. */

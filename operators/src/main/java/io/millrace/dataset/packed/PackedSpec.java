@@ -2,6 +2,7 @@ package io.millrace.dataset.packed;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sample.Counted;
 import io.millrace.sequence.PackFill;
 import io.millrace.sequence.Packs;
 import java.io.IOException;
@@ -26,8 +27,8 @@ public sealed interface PackedSpec extends Opened.Spec<Packs> permits PlannedSpe
     default PackedDataset view(Dataset documents) throws IOException {
         TokenCounts counts = counts();
         if (documents.size() != counts.documents()) {
-            throw new DatasetException("dataset " + counts.dataset() + " has " + documents.size()
-                    + " documents, but had " + counts.documents()
+            throw new DatasetException("dataset " + counts.dataset() + " has "
+                    + Counted.of(documents.size(), "document") + ", but had " + counts.documents()
                     + " when their tokens were counted: it has changed, or this machine has another copy of it");
         }
         return viewOfSame(documents);

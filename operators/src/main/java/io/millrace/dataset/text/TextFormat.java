@@ -20,6 +20,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
+import io.millrace.sample.Counted;
 import io.millrace.sample.VisibleText;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ public final class TextFormat implements DatasetFormat {
     }
 
     private static String neverFound(String separator, List<DataFile> files) {
-        String others = files.size() == 1 ? "" : " and in " + (files.size() - 1) + " more files";
+        String others = files.size() == 1 ? "" : " and in " + Counted.of(files.size() - 1, "more file");
         return "the separator '" + VisibleText.line(separator) + "' does not occur in "
                 + files.get(0).name() + others + ", so each file is one document"
                 + (separator.matches(".*\\\\[nrt].*")

@@ -15,6 +15,7 @@ import io.millrace.dataset.tokens.MegatronStore.Pair;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.OtherName;
+import io.millrace.sample.Counted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,12 +109,13 @@ public final class MegatronFormat implements DatasetFormat {
                     + expected + ", found the end of the file at " + bytes);
         }
         if (bytes > expected) {
-            remarks.add(name + " has " + (bytes - expected) + " bytes after the last sequence of " + index.name()
+            remarks.add(name + " has " + Counted.of(bytes - expected, "byte") + " after the last sequence of "
+                    + index.name()
                     + ", which are not read: its index may be that of another file, or its writer was stopped");
         }
         if (!index.hasDocuments()) {
-            remarks.add(index.name() + " lists no documents; each of its " + index.sequences()
-                    + " sequences is read as a document");
+            remarks.add(index.name() + " lists no documents, so each sequence is read as a document, "
+                    + Counted.of(index.sequences(), "sequence") + " in all");
         }
         return new Pair(index, name, bytes);
     }

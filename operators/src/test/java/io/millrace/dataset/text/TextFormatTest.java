@@ -131,7 +131,7 @@ class TextFormatTest {
         try (Dataset dataset = open(folder, Map.of("separator", "\\n"))) {
             assertThat(dataset.remarks())
                     .containsExactly("the separator '\\n' does not occur in " + file
-                            + " and in 1 more files, so each file is one document; for a line end, write separator: \"\\n\" in"
+                            + " and in 1 more file, so each file is one document; for a line end, write separator: \"\\n\" in"
                             + " double quotes, because YAML reads \\n outside of them as two characters");
         }
         try (Dataset dataset = open(other, Map.of("separator", "\n"))) {

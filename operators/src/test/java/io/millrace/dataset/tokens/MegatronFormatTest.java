@@ -81,7 +81,7 @@ class MegatronFormatTest {
             assertThat(dataset.remarks())
                     .singleElement()
                     .asString()
-                    .contains("lists no documents; each of its 5 sequences");
+                    .contains("lists no documents, so each sequence is read as a document, 5 sequences in all");
         }
     }
 
