@@ -185,7 +185,9 @@ class GrowingPacksTest {
         RunPlan plan = RunPlanner.plan(config);
         assertThatThrownBy(() -> PackedRows.of(config, plan, 0, plan.batches().positions()))
                 .hasMessageContaining("more than 700 of 70,000 documents of " + texts + " are bad, which is all that"
-                        + " batch.max_quarantined allows: " + folder.resolve(".millrace"));
+                        + " batch.max_quarantined allows: " + folder.resolve(".millrace"))
+                .hasMessageContaining(" lists them; the first one in the list is " + texts + ":66")
+                .hasMessageEndingWith(": expected a value at 'text' in the JSON, found none");
         assertThat(badDocuments()).hasSizeGreaterThan(700);
     }
 

@@ -93,6 +93,10 @@ public final class JsonDocument {
         if (e instanceof JsonEOFException) {
             return "expected JSON, found the end of the text within a value";
         }
+        if (String.valueOf(e.getOriginalMessage()).contains("surrogate")) { // Python reads such a name
+            return "expected text as the name of a member, found half of a surrogate pair (\\ud800 to \\udfff)"
+                    + at(json, e.getLocation());
+        }
         return e instanceof StreamConstraintsException
                 ? "expected lists and objects at most " + MOST_DEPTH + " deep and numbers of at most " + MOST_DIGITS
                         + " digits in JSON, found more" + at(json, e.getLocation())
