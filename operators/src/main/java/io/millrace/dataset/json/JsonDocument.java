@@ -25,6 +25,8 @@ import java.util.Set;
  * A reader of JSON that accepts what Python's {@code json.loads} accepts: one value, also with {@code NaN}, {@code Infinity} and
  * {@code -Infinity}, which Python's {@code json.dumps} writes. Of names that an object has several times, the last one counts. Lists
  * and objects may be nested {@value #MOST_DEPTH} deep.
+ *
+ * <p>Tested by {@code JsonlFormatTest} and {@code JsonValuesTest}.
  */
 public final class JsonDocument {
     private static final int MOST_DEPTH = 900;
