@@ -4,6 +4,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.packed.BadDocuments;
 import io.millrace.dataset.packed.GrowingSpec;
 import io.millrace.dataset.packed.PackedSpec;
 import io.millrace.dataset.packed.PlannedSpec;
@@ -227,16 +228,16 @@ final class SequencePacks {
             throws IOException, PipelineException {
         SequencePlan plan = plan(counts, order, choice.rule(), lengths);
         PackTotals totals = plan.totals();
-        String bad = StageCounter.badDocuments(Path.of(counts.file())).toString();
+        Path bad = StageCounter.badDocuments(Path.of(counts.file()));
         if (totals.empty() > mostBad(order.size())) {
             throw new PipelineException(String.format(
                     Locale.ROOT,
-                    "%,d of %s of %s are bad, more than batch.max_quarantined = %s %% allows: %s lists them",
+                    "%,d of %s of %s are bad, more than batch.max_quarantined = %s %% allows: %s",
                     totals.empty(),
                     Counted.of(order.size(), "document"),
                     spec.path(),
                     String.valueOf(100 * config.batch().maxQuarantined()),
-                    bad));
+                    BadDocuments.describe(bad)));
         }
         remarks.add(String.format(
                 Locale.ROOT,
@@ -250,12 +251,12 @@ final class SequencePacks {
         if (totals.empty() > 0) {
             remarks.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d of %s %s bad and in no sequence: %s lists them",
+                    "%s: %,d of %s %s bad and in no sequence: %s",
                     spec.path(),
                     totals.empty(),
                     Counted.of(order.size(), "document"),
                     totals.empty() == 1 ? "is" : "are",
-                    bad));
+                    BadDocuments.describe(bad)));
         }
         return new PlannedSpec(plan, counts, fill(totals, order.size(), order, sample, choice, remarks), endless);
     }

@@ -215,7 +215,9 @@ class GrowingPacksTest {
         RunPlan plan = RunPlanner.plan(config);
         assertThatThrownBy(() -> PackedRows.of(config, plan, 0, plan.batches().positions()))
                 .hasMessageContaining("more than 700 of 70,000 documents of " + texts + " are bad, which is all that"
-                        + " batch.max_quarantined allows: " + folder.resolve(".millrace"));
+                        + " batch.max_quarantined allows: " + folder.resolve(".millrace"))
+                .hasMessageContaining(" lists them; the first one in the list is " + texts
+                        + ":1"); // the bad lines 18 and 19 come first
         assertThat(badDocuments()).hasSizeGreaterThan(700);
     }
 

@@ -127,7 +127,9 @@ class PackedRunTest {
         assertThatThrownBy(() -> RunPlanner.plan(config))
                 .isInstanceOf(PipelineException.class)
                 .hasMessageContaining(
-                        "2 of 300 documents of " + texts + " are bad, more than batch.max_quarantined = 0.1 %");
+                        "2 of 300 documents of " + texts + " are bad, more than batch.max_quarantined = 0.1 %")
+                .hasMessageMatching("(?s).*quarantine.jsonl lists them; the first one in the list is \\Q" + texts
+                        + "\\E:1[89] at offset [0-9]+: expected .*, found .*");
     }
 
     @Test

@@ -48,7 +48,10 @@ final class IpcColumns {
             int parent = dot < 0 ? -1 : indexOf(among, left.substring(0, dot));
             if (parent < 0 || among.get(parent).kind() != Kind.STRUCT) {
                 throw new DatasetException(file + " has no column '" + name + "'; it has "
-                        + fields.stream().map(IpcField::name).collect(Collectors.joining(", ")));
+                        + fields.stream().map(IpcField::name).collect(Collectors.joining(", "))
+                        + (name.indexOf('/') < 0
+                                ? ""
+                                : ". A column within a column is written with a dot: " + name.replace('/', '.')));
             }
             path.add(parent);
             among = among.get(parent).children();

@@ -184,9 +184,21 @@ public final class DataFiles {
             throw new DatasetException("no files in the folder " + name + "; expected files ending in " + endings
                     + (folders
                             ? ". For files in the folders below it, write " + below(folder, entries, extensions)
-                            : ""));
+                            : others(folder, entries)));
         }
         return files;
+    }
+
+    /** Returns the sentence for a folder with files of other extensions. */
+    private static String others(Storage folder, List<Entry> entries) {
+        return entries.stream()
+                .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
+                .map(Entry::name)
+                .min(NameOrder.BY_CODE_POINT)
+                .map(name -> ". Files with other endings, such as " + name + ", are read if path names them: "
+                        + folder.display(
+                                name.lastIndexOf('.') < 0 ? name : "*" + name.substring(name.lastIndexOf('.'))))
+                .orElse("");
     }
 
     /** Returns the path for the files in the folders below a folder, and for those of one split where they are of several. */

@@ -25,6 +25,8 @@ import java.util.Set;
  * A reader of JSON that accepts what Python's {@code json.loads} accepts: one value, also with {@code NaN}, {@code Infinity} and
  * {@code -Infinity}, which Python's {@code json.dumps} writes. Of names that an object has several times, the last one counts. Lists
  * and objects may be nested {@value #MOST_DEPTH} deep.
+ *
+ * <p>Tested by {@code JsonlFormatTest} and {@code JsonValuesTest}.
  */
 public final class JsonDocument {
     private static final int MOST_DEPTH = 900;
@@ -92,6 +94,10 @@ public final class JsonDocument {
     private static String reason(byte[] json, JsonProcessingException e) {
         if (e instanceof JsonEOFException) {
             return "expected JSON, found the end of the text within a value";
+        }
+        if (String.valueOf(e.getOriginalMessage()).contains("surrogate")) { // Python reads such a name
+            return "expected text as the name of a member, found half of a surrogate pair (\\ud800 to \\udfff)"
+                    + at(json, e.getLocation());
         }
         return e instanceof StreamConstraintsException
                 ? "expected lists and objects at most " + MOST_DEPTH + " deep and numbers of at most " + MOST_DIGITS

@@ -52,7 +52,7 @@ public final class JsonlFormat implements DatasetFormat {
             .alsoCalled("text_field", "text_column", "text_key", "json_key", "json_keys")
             .decides(Identity.BATCHES);
 
-    private static final PieceIndexer LINES = new PieceIndexer("jsonl", Separator.LINE, JsonlFormat::requireNoList);
+    private static final PieceIndexer LINES = new PieceIndexer("jsonl", Separator.LINE, JsonlFormat::requireLines);
 
     /** The number of samples at the beginning that are examined. A member that none of them has is probably misspelt. */
     private static final int PROBES = 16;
@@ -102,7 +102,8 @@ public final class JsonlFormat implements DatasetFormat {
         }
     }
 
-    private static void requireNoList(String name, byte[] start) throws DatasetException {
+    /** Refuses the beginning of a file that is one JSON text over several lines. */
+    private static void requireLines(String name, byte[] start) throws DatasetException {
         int at = Utf8.markBytes(start);
         while (at < start.length && PieceIndexer.isBlank(start[at])) {
             at++;
@@ -112,6 +113,20 @@ public final class JsonlFormat implements DatasetFormat {
                     name + ": at offset " + at + " expected a JSON object in each line, found '[', the"
                             + " beginning of a list: a file that is one JSON list is divided into lines by jq -c '.[]'");
         }
+        if (at < start.length && start[at] == '{' && isLineEnd(start, at + 1)) {
+            throw new DatasetException(
+                    name + ": at offset " + at + " expected a JSON object in each line, found '{' alone in a line,"
+                            + " the beginning of an object over several lines: jq -c . writes each object in one line,"
+                            + " and jq -c '.data[]' those of a list in the member data");
+        }
+    }
+
+    private static boolean isLineEnd(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && text[at] != '\n' && PieceIndexer.isBlank(text[at])) {
+            at++;
+        }
+        return at < text.length && text[at] == '\n';
     }
 
     /** Refuses a member that none of the first good lines has. */
@@ -130,6 +145,10 @@ public final class JsonlFormat implements DatasetFormat {
             if (!names.isEmpty() && !names.contains(member)) {
                 throw new DatasetException("no member '" + member + "' for the field '" + source.name()
                         + "' in the first lines of " + file + "; found " + String.join(", ", names)
+                        + (names.contains(member.split("\\.", 2)[0])
+                                ? ". A member within a member is written with a slash: "
+                                        + source.from().replace('.', '/')
+                                : "")
                         + (source.name().equals(TEXT_FIELD)
                                 ? ". Set text to the member that holds the document, or fields to the members to read"
                                 : ""));

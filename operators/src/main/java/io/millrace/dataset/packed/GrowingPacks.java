@@ -14,6 +14,7 @@ import io.millrace.sequence.PlannedPacks;
 import io.millrace.sequence.Slice;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -226,11 +227,11 @@ final class GrowingPacks implements Packs {
         if (plan.totals().empty() > spec.mostBad()) {
             failure = new DatasetException(String.format(
                     Locale.ROOT,
-                    "more than %,d of %,d documents of %s are bad, which is all that batch.max_quarantined allows: %s lists them",
+                    "more than %,d of %,d documents of %s are bad, which is all that batch.max_quarantined allows: %s",
                     spec.mostBad(),
                     lengths.size(),
                     spec.counts().dataset(),
-                    spec.badDocuments()));
+                    BadDocuments.describe(Path.of(spec.badDocuments()))));
             throw failure;
         }
     }

@@ -239,8 +239,11 @@ public final class InflatedFiles {
     }
 
     private static DatasetException damaged(String name, String where, IOException cause) {
+        String reason = "Not in GZIP format".equals(cause.getMessage())
+                ? "expected the beginning of a gzip file, found other bytes; a file that is not compressed has a name"
+                        + " without .gz"
+                : cause.getMessage();
         return new DatasetException(
-                name + " is no whole " + (isZstd(name) ? "Zstandard" : "gzip") + " file: " + where + cause.getMessage(),
-                cause);
+                name + " is no whole " + (isZstd(name) ? "Zstandard" : "gzip") + " file: " + where + reason, cause);
     }
 }

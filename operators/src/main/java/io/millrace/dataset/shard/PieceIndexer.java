@@ -72,7 +72,7 @@ public record PieceIndexer(String kind, Separator separator, StartCheck start, i
 
     @Override
     public PieceIndex scan(ScanWindow file) throws IOException {
-        Compression.requireNone(file);
+        Compression.requireText(file);
         byte[] beginning = file.copy(0, (int) Math.min(READ_BYTES, file.size()), "text");
         String encoding = Utf8.otherEncoding(beginning);
         if (!encoding.isEmpty()) {

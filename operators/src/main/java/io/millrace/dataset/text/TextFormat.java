@@ -15,6 +15,7 @@ import io.millrace.dataset.shard.PieceIndex;
 import io.millrace.dataset.shard.PieceIndexer;
 import io.millrace.dataset.shard.Separator;
 import io.millrace.dataset.shard.Shards;
+import io.millrace.dataset.storage.RangedFile;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -23,9 +24,11 @@ import io.millrace.option.OtherName;
 import io.millrace.sample.Counted;
 import io.millrace.sample.VisibleText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The format of plain text files. */
 public final class TextFormat implements DatasetFormat {
@@ -44,6 +47,12 @@ public final class TextFormat implements DatasetFormat {
             .optional()
             .alsoCalled("delimiter", "document_separator", "split_on")
             .decides(Identity.BATCHES);
+
+    /** The number of bytes that are looked at for JSON. */
+    private static final long START_BYTES = 256;
+
+    /** The beginning of a JSON object: a brace and the quote of a name. */
+    private static final Pattern JSON_OBJECT = Pattern.compile("\\s*\\{\\s*\"");
 
     /** A document from this size on is probably a whole corpus. */
     private static final long LARGE_BYTES = 10_000_000;
@@ -86,6 +95,9 @@ public final class TextFormat implements DatasetFormat {
         Optional<String> separator = options.find(SEPARATOR);
         if (separator.isEmpty()) {
             largeDocument(files).ifPresent(remarks::add);
+            if (!InflatedFiles.isCompressed(files.get(0).name())) {
+                jsonObject(files.get(0)).ifPresent(remarks::add);
+            }
             return RemarkedDataset.of(new TextFiles(files, errors), remarks);
         }
         IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
@@ -95,6 +107,7 @@ public final class TextFormat implements DatasetFormat {
         if (shards.indexes().stream().noneMatch(PieceIndex::separated)) {
             remarks.add(neverFound(separator.get(), files));
         }
+        jsonObject(plain.get(0)).ifPresent(remarks::add);
         return RemarkedDataset.of(new SeparatedTexts(shards, indexer, errors), remarks);
     }
 
@@ -115,6 +128,21 @@ public final class TextFormat implements DatasetFormat {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns the sentence for a file that is probably JSON. */
+    private static Optional<String> jsonObject(DataFile file) {
+        String start;
+        try (RangedFile open = file.open()) {
+            start = new String(open.read(0, (int) Math.min(START_BYTES, open.size())), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return Optional.empty(); // reading the sample states the reason
+        }
+        return JSON_OBJECT.matcher(start).lookingAt()
+                ? Optional.of(
+                        file.name() + " begins with a JSON object, which is read as text; format: jsonl reads the text"
+                                + " of a member of the object in each line")
+                : Optional.empty();
     }
 
     private static String neverFound(String separator, List<DataFile> files) {

@@ -70,12 +70,28 @@ public final class MegatronFormat implements DatasetFormat {
     /** Returns the path of the index for a path of one of the two files, or of a pair as Megatron's own options name it. */
     private static String index(String path, StorageOptions storage) throws IOException {
         if (path.endsWith(IDS)) {
-            return path.substring(0, path.length() - IDS.length()) + INDEX;
+            return beside(path, path.substring(0, path.length() - IDS.length()), storage);
+        }
+        if (!path.endsWith(INDEX)
+                && Storage.of(path, storage).kind("") == Kind.MISSING
+                && Storage.of(path + IDS, storage).kind("") == Kind.FILE) {
+            return beside(path + IDS, path, storage);
         }
         boolean isPair = !path.endsWith(INDEX)
                 && Storage.of(path, storage).kind("") == Kind.MISSING
                 && Storage.of(path + INDEX, storage).kind("") == Kind.FILE;
         return isPair ? path + INDEX : path;
+    }
+
+    /** Returns the path of the index of a file with ids, which may be a pattern. */
+    private static String beside(String ids, String pair, StorageOptions storage) throws IOException {
+        String index = pair + INDEX;
+        if (Storage.of(ids, storage).kind("") == Kind.FILE
+                && Storage.of(index, storage).kind("") == Kind.MISSING) {
+            throw new DatasetException("no index " + index + " for the token ids " + ids
+                    + "; expected an .idx file beside each .bin file; format: tokens reads ids without an index");
+        }
+        return index;
     }
 
     /** Returns the file with the ids beside an index. */

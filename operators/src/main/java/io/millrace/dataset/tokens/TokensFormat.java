@@ -2,10 +2,12 @@ package io.millrace.dataset.tokens;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.RemarkedDataset;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.shard.IndexCache;
 import io.millrace.dataset.shard.Shards;
+import io.millrace.lifecycle.Handles;
 import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
@@ -48,10 +50,16 @@ public final class TokensFormat implements DatasetFormat {
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
-        TokenIndexer indexer = new TokenIndexer(options.find(DTYPE), TokenCut.of(options));
-        return new TokenDataset(new ArrayStore(Shards.open(
+        TokenCut cut = TokenCut.of(options);
+        Shards<TokenIndex> shards = Shards.open(
                 DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage),
-                indexer,
-                IndexCache.of(options.get(IndexCache.FOLDER)))));
+                new TokenIndexer(options.find(DTYPE), cut),
+                IndexCache.of(options.get(IndexCache.FOLDER)));
+        try {
+            return RemarkedDataset.of(new TokenDataset(new ArrayStore(shards)), TokenRemarks.of(shards, cut));
+        } catch (IOException | RuntimeException e) {
+            Handles.closeAfter(e, shards);
+            throw e;
+        }
     }
 }

@@ -261,6 +261,11 @@ class ArrowDatasetTest {
                 VECTORS.resolve("tensors.arrow") + " has no column 'image'; it has tensor");
         assertRefused(
                 "tensors.arrow",
+                Map.of("fields", List.of("a/b")),
+                VECTORS.resolve("tensors.arrow")
+                        + " has no column 'a/b'; it has tensor. A column within a column is written with a dot: a.b");
+        assertRefused(
+                "tensors.arrow",
                 Map.of(),
                 VECTORS.resolve("tensors.arrow")
                         + " has no column 'image', and not exactly one column holds encoded images:"

@@ -143,6 +143,11 @@ class DataFilesTest {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
                 .hasMessage("no files in the folder " + empty + "; expected files ending in .tar");
+        Files.writeString(empty.resolve("b.json"), "{}");
+        assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("jsonl")))
+                .hasMessage("no files in the folder " + empty
+                        + "; expected files ending in .jsonl. Files with other endings,"
+                        + " such as b.json, are read if path names them: " + empty + "/*.json");
         assertThatThrownBy(() -> find(List.of(empty.toString()))).hasMessage(empty + " is a folder; expected a file");
     }
 

@@ -110,6 +110,18 @@ class JsonlFormatTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\\ud800", "\\ud800x", "x\\udc00", "\\ud800\\ud800", "\\ud800\\n"})
+    void halfOfAPairInANameIsNamed(String name) throws IOException {
+        Path file = write("{\"text\": \"a\"}", "{\"text\": \"a\", \"b\": {\"" + name + "\": 1}}");
+        for (String errors : List.of("quarantine", "replace")) {
+            try (Dataset dataset = open(file, Map.of("errors", errors))) {
+                assertThat(bad(dataset, 1).reason())
+                        .startsWith("expected text as the name of a member, found half of a surrogate pair");
+            }
+        }
+    }
+
     @Test
     void membersBecomeFieldsAndLabels() throws IOException {
         Path file = write(
@@ -213,6 +225,9 @@ class JsonlFormatTest {
             value = {
                 "[{\"text\": \"a\"}] | expected a JSON object in each line, found '[', the beginning of a list",
                 "{\"content\": \"a\", \"id\": 1} | no member 'text' for the field 'text' in the first lines of",
+                "{\"a\": {\"b\": \"x\"}} | found a. Set text to the member that holds the document",
+                "'{\n  \"text\": \"a\"\n}' | at offset 0 expected a JSON object in each line, found '{' alone in a line",
+                "'\n { \r\n  \"data\": [\n{}]}' | jq -c '.data[]' those of a list in the member data",
                 "'' | no samples in",
             })
     void otherFilesAreRefusedWithTheReason(String content, String reason) throws IOException {
@@ -221,6 +236,32 @@ class JsonlFormatTest {
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining(reason)
                 .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void memberWithADotIsRefusedWithTheSlashToWrite() throws IOException {
+        Path file = write("{\"a\": {\"b\": \"x\"}}");
+        assertThatThrownBy(() -> open(file, Map.of("text", "a.b")))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("no member 'a.b' for the field 'text'")
+                .hasMessageContaining("found a. A member within a member is written with a slash: a/b");
+        try (Dataset dataset = open(file, Map.of("text", "a/b"))) {
+            assertThat(text(dataset.read(0))).isEqualTo("x");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gz, jsonl, rename it to end in .gz", "zst, jsonl, rename it to end in .zst", "zst, jsonl.gz, gzip file"
+    })
+    void contentOfAnotherKindThanTheNameSaysIsRefused(String content, String name, String advice) throws IOException {
+        Path file = Files.copy(VECTORS.resolve("odd.jsonl." + content), folder.resolve("a." + name));
+        assertThatThrownBy(() ->
+                        open(file, Map.of("index_cache", folder.resolve("cache").toString())))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageStartingWith(file.toString())
+                .hasMessageContaining("expected ")
+                .hasMessageContaining("found ")
+                .hasMessageContaining(advice);
     }
 
     @Test

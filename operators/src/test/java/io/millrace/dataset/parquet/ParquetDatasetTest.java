@@ -155,6 +155,7 @@ class ParquetDatasetTest {
         assertRefused("plain", Map.of("fields", List.of("meta")), "name one of them, for example 'meta.width'");
         assertRefused(
                 "plain", Map.of("fields", List.of("nothing")), "has no column 'nothing'; it has image, label, name");
+        assertRefused("plain", Map.of("fields", List.of("meta/width")), "is written with a dot: meta.width");
         assertRefused("delta", Map.of(), "has no column 'image', and not exactly one column holds encoded images");
     }
 

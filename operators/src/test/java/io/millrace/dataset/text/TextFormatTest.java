@@ -156,6 +156,24 @@ class TextFormatTest {
     }
 
     @Test
+    void jsonThatIsReadAsTextIsReported() throws IOException {
+        String line = "{\"text\": \"one\"}\n";
+        Path file = Files.writeString(folder.resolve("a.txt"), line + line);
+        for (Map<String, Object> options :
+                List.of(Map.<String, Object>of(), Map.<String, Object>of("separator", "\n"))) {
+            try (Dataset dataset = open(file, options)) {
+                assertThat(dataset.remarks())
+                        .containsExactly(file + " begins with a JSON object, which is read as text; format: jsonl reads"
+                                + " the text of a member of the object in each line");
+            }
+        }
+        Path other = Files.writeString(folder.resolve("b.txt"), "{ a set }");
+        try (Dataset dataset = open(other, Map.of())) {
+            assertThat(dataset.remarks()).isEmpty();
+        }
+    }
+
+    @Test
     void linkToNoFileIsABadDocumentAmongOthers() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "one");
         Path link = Files.createSymbolicLink(folder.resolve("b.txt"), Path.of("gone.txt"));

@@ -193,6 +193,15 @@ class MegatronFormatTest {
         assertThatThrownBy(() -> open(folder.resolve("a.idx")))
                 .hasMessage("no file " + folder.resolve("a.bin") + " for the index " + folder.resolve("a.idx")
                         + "; expected the token ids in a .bin file beside each .idx file");
+        copy("megatron-uint16", "c");
+        Files.delete(folder.resolve("c.idx"));
+        for (String path : List.of("c", "c.bin")) {
+            assertThatThrownBy(() -> open(folder.resolve(path)))
+                    .isInstanceOf(DatasetException.class)
+                    .hasMessage(
+                            "no index " + folder.resolve("c.idx") + " for the token ids " + folder.resolve("c.bin")
+                                    + "; expected an .idx file beside each .bin file; format: tokens reads ids without an index");
+        }
         assertThatThrownBy(() -> open(folder.resolve("b")))
                 .hasMessageStartingWith("no such file: " + folder.resolve("b"));
     }

@@ -178,6 +178,42 @@ class TokensFormatTest {
     }
 
     @Test
+    void idThatIsNoWhereAndIdsOfAnotherTypeAreReported() throws IOException {
+        Path narrow = TokenVectors.FOLDER.resolve("nanogpt.bin");
+        Path wide = TokenVectors.FOLDER.resolve("uint32.bin");
+        assertThat(remarks(narrow, "uint16", "document_end", END)).isEmpty();
+        assertThat(remarks(wide, "uint32", "document_end", END)).isEmpty();
+        assertThat(remarks(narrow, "uint16", "document_start", 65535))
+                .singleElement()
+                .asString()
+                .matches(
+                        ".*nanogpt.bin is one document of [0-9]+ tokens, because the id 65535 of document_start does not occur"
+                                + " in it");
+        assertThat(remarks(wide, "uint16", "length", 8))
+                .singleElement()
+                .asString()
+                .contains("every second id is 0, so that they were probably written with 4 bytes each: set dtype");
+        assertThat(remarks(narrow, "uint32", "length", 8))
+                .singleElement()
+                .asString()
+                .contains("which is more than vocabularies have: set dtype");
+    }
+
+    @Test
+    void documentThatIsAWholeFileIsNotReported() throws IOException {
+        Path file = Files.write(folder.resolve("a.bin"), new byte[] {5, 6, 7, 9});
+        assertThat(remarks(file, "uint8", "document_end", 9)).isEmpty();
+        assertThat(remarks(file, "uint8", "document_start", 5)).isEmpty();
+        assertThat(remarks(file, "uint8", "document_end", 8)).hasSize(1);
+    }
+
+    private static List<String> remarks(Path file, String dtype, String rule, long value) throws IOException {
+        try (Dataset dataset = open(file, Map.of("dtype", dtype, rule, value))) {
+            return dataset.remarks();
+        }
+    }
+
+    @Test
     void emptyFileHasNoSamples() throws IOException {
         Path file = Files.createFile(folder.resolve("a.bin"));
         assertThatThrownBy(() -> open(file, Map.of("dtype", "uint16", "document_end", 1L)))

@@ -1,0 +1,43 @@
+package io.millrace.dataset.packed;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The list of the bad documents of a count, a file with a JSON object in each line. */
+public final class BadDocuments {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private BadDocuments() {}
+
+    /**
+     * Returns the end of a message about bad documents: the path of their list, and the place and the reason of the first one in it.
+     *
+     * @param list the path of the list
+     * @throws IOException when the list cannot be read
+     */
+    public static String describe(Path list) throws IOException {
+        String listed = list + " lists them";
+        if (!Files.exists(list)) { // somebody has deleted it
+            return listed;
+        }
+        try (BufferedReader lines = Files.newBufferedReader(list)) {
+            String line = lines.readLine();
+            JsonNode first = JSON.readTree(line == null ? "" : line);
+            if (!first.hasNonNull("file") || !first.hasNonNull("reason")) {
+                return listed;
+            }
+            long offset = first.path("offset").asLong(-1);
+            return listed + "; the first one in the list is "
+                    + first.get("file").asText()
+                    + (offset < 0 ? "" : " at offset " + offset) + ": "
+                    + first.get("reason").asText();
+        } catch (JsonProcessingException e) { // a killed process wrote a part of the line
+            return listed;
+        }
+    }
+}

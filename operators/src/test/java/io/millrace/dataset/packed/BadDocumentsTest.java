@@ -1,0 +1,36 @@
+package io.millrace.dataset.packed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BadDocumentsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void firstOneIsDescribedWithItsPlace() throws IOException {
+        Path list = folder.resolve("list");
+        String rest = ",\"reason\":\"expected JSON, found x\"}\n{\"file\":\"b:4\"}\n";
+        Files.writeString(list, "{\"file\":\"a:3\",\"offset\":17" + rest);
+        assertThat(BadDocuments.describe(list))
+                .isEqualTo(list + " lists them; the first one in the list is a:3 at offset 17: expected JSON, found x");
+        Files.writeString(list, "{\"file\":\"a#3\",\"offset\":null" + rest);
+        assertThat(BadDocuments.describe(list)).endsWith(" is a#3: expected JSON, found x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{\"file\":\"a", "{\"file\":\"a\"}", "5"})
+    void listWithoutAWholeLineHasNoExample(String content) throws IOException {
+        Path list = Files.writeString(folder.resolve("list"), content);
+        assertThat(BadDocuments.describe(list)).isEqualTo(list + " lists them");
+        Files.delete(list);
+        assertThat(BadDocuments.describe(list)).isEqualTo(list + " lists them");
+    }
+}
