@@ -57,7 +57,7 @@ public final class PlannedPacks implements Packs {
         WindowPacks packs = windows.packs(number);
         int[] holding = IntStream.range(0, packs.size())
                 .filter(pack -> windows.slices(packs, number, pack).stream()
-                        .anyMatch(slice -> slice.document() == document && slice.length() > 0))
+                        .anyMatch(slice -> slice.document() == document))
                 .toArray();
         return round -> IntStream.of(holding)
                 .mapToLong(pack -> plan.number(round, number, pack))
