@@ -7,6 +7,7 @@ import io.millrace.order.Shuffle;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackPolicy;
 import io.millrace.sequence.PackRule;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ class WindowClaimsTest {
                         String.valueOf(identities)))
                 .redirectErrorStream(true)
                 .start();
-        String printed = new String(process.getInputStream().readAllBytes());
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         return printed;
     }
