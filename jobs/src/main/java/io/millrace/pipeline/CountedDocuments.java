@@ -8,8 +8,10 @@ import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
 import io.millrace.sample.Split;
+import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackRule;
+import io.millrace.sequence.UnusableCountsException;
 import io.millrace.transform.TransformSpec;
 import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
@@ -61,16 +63,39 @@ final class CountedDocuments {
      *
      * @param documents the documents, with settled types
      * @param progress is told how many documents have been counted
+     * @param remarks gets a sentence if counts cannot be used
      * @throws PipelineException when the stages give no tokens
      */
-    TokenCounts counts(Dataset documents, ProgressListener progress) throws IOException, PipelineException {
+    TokenCounts counts(Dataset documents, ProgressListener progress, List<String> remarks)
+            throws IOException, PipelineException {
         TokenCounts counts = file(documents);
         Path file = Path.of(counts.file());
-        if (!Files.exists(file)) {
+        if (known(counts, remarks).isEmpty()) {
             new TokenCounting(documents, counter(counts))
                     .count(file, HexFormat.of().parseHex(counts.key()), progress);
         }
         return counts;
+    }
+
+    /**
+     * Returns the lengths of all documents; empty if some of them are not counted. A file that cannot be used is deleted with the list of
+     * its bad documents, so that all documents are counted again.
+     *
+     * @param remarks gets a sentence if a file is deleted
+     */
+    static Optional<LengthsFile> known(TokenCounts counts, List<String> remarks) throws IOException {
+        Path file = Path.of(counts.file());
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(counts.open());
+        } catch (UnusableCountsException e) {
+            remarks.add(e.getMessage() + "; all documents are counted again");
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(StageCounter.badDocuments(file));
+            return Optional.empty();
+        }
     }
 
     /** Returns the file of the counts, which may have some of them or not exist. */

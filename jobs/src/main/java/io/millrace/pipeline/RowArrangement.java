@@ -56,13 +56,15 @@ interface RowArrangement {
      * @param documents the training datasets before packing, with settled types
      * @param packs the packs of the datasets that are packed
      * @param progress is told how many documents have been counted, if that is still to be done
+     * @param remarks gets a sentence if counts cannot be used
      * @throws PipelineException when a dataset cannot be arranged so
      */
     static Optional<RowArrangement> of(
             List<PipelineConfig> configs,
             List<Dataset> documents,
             Map<Integer, PackedSpec> packs,
-            ProgressListener progress)
+            ProgressListener progress,
+            List<String> remarks)
             throws IOException, PipelineException {
         Optional<WorkBalance> balance = configs.get(0).data().order().balanceWork();
         Optional<Bucketing> bucket = configs.get(0).data().order().bucket();
@@ -92,7 +94,7 @@ interface RowArrangement {
                                     tokenizing(configs.get(source).data().transforms()),
                                     bucket.get().lengths(),
                                     new PackRule(PackRule.MOST_LENGTH, PackPolicy.BEST_FIT, 1, Overlong.SPLIT))
-                            .counts(documents.get(source), progress));
+                            .counts(documents.get(source), progress, remarks));
         }
         return Optional.of(bucketed(bucket.get(), configs.get(0).data().order().seed(), new DocumentTokens(counts)));
     }

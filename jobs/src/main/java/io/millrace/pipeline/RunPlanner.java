@@ -123,7 +123,7 @@ public final class RunPlanner {
                     config,
                     sources,
                     weights,
-                    RowArrangement.of(configs, documents, packed.train(), progress),
+                    RowArrangement.of(configs, documents, packed.train(), progress, remarks),
                     packs.round(),
                     evaluation == null ? 0 : evaluation.size(),
                     remarks);

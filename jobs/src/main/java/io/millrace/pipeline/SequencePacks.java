@@ -15,22 +15,18 @@ import io.millrace.order.MixtureOrder;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.Counted;
 import io.millrace.sample.Split;
-import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
 import io.millrace.sequence.PackChoice;
-import io.millrace.sequence.PackCounter;
 import io.millrace.sequence.PackFill;
 import io.millrace.sequence.PackPolicy;
 import io.millrace.sequence.PackRule;
 import io.millrace.sequence.PackTotals;
 import io.millrace.sequence.SequencePlan;
-import io.millrace.sequence.SequencePlanFile;
 import io.millrace.transform.TransformSpec;
 import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -177,7 +173,7 @@ final class SequencePacks {
         if (begun.isPresent()) {
             return begun.get();
         }
-        TokenCounts counts = counted.counts(documents, progress);
+        TokenCounts counts = counted.counts(documents, progress, remarks);
         LengthsFile lengths = counts.open();
         int[] sample = TokenCounting.first(lengths, order, SAMPLE, Long.MAX_VALUE);
         PackChoice choice = choice(sample, order.size());
@@ -194,7 +190,7 @@ final class SequencePacks {
             throws IOException, PipelineException {
         TokenCounts counts = counted.file(documents);
         Path file = Path.of(counts.file());
-        LengthsFile lengths = Files.exists(file) ? counts.open() : null;
+        LengthsFile lengths = CountedDocuments.known(counts, remarks).orElse(null);
         StageCounter counter = counted.counter(counts);
         int[] sample = lengths == null
                 ? new TokenCounting(documents, counter)
@@ -226,7 +222,7 @@ final class SequencePacks {
             PackChoice choice,
             List<String> remarks)
             throws IOException, PipelineException {
-        SequencePlan plan = plan(counts, order, choice.rule(), lengths);
+        SequencePlan plan = KeptPlans.plan(counts, order, choice.rule(), lengths, remarks);
         PackTotals totals = plan.totals();
         Path bad = StageCounter.badDocuments(Path.of(counts.file()));
         if (totals.empty() > mostBad(order.size())) {
@@ -238,6 +234,14 @@ final class SequencePacks {
                     spec.path(),
                     String.valueOf(100 * config.batch().maxQuarantined()),
                     BadDocuments.describe(bad)));
+        }
+        if (totals.packs() == 0 && order.size() > 0) {
+            throw new PipelineException(String.format(
+                    Locale.ROOT,
+                    "all %,d documents of %s are bad, so that there is nothing to pack: %s lists them",
+                    order.size(),
+                    spec.path(),
+                    bad));
         }
         remarks.add(String.format(
                 Locale.ROOT,
@@ -327,20 +331,5 @@ final class SequencePacks {
 
     private static long tokens(int[] lengths) {
         return IntStream.of(lengths).filter(length -> length > 0).asLongStream().sum();
-    }
-
-    private static SequencePlan plan(TokenCounts counts, EpochOrder order, PackRule rule, DocumentLengths lengths)
-            throws IOException {
-        Path file = Path.of(counts.file());
-        byte[] key = HexFormat.of().parseHex(counts.key());
-        String name = HexFormat.of().formatHex(CountedDocuments.sha256(order + "\n" + rule), 0, 8);
-        Path kept = file.resolveSibling(file.getFileName() + "." + name + ".plan");
-        try {
-            return SequencePlanFile.read(kept, order, rule, key);
-        } catch (NoSuchFileException e) {
-            SequencePlan plan = new PackCounter(order, rule, lengths).count();
-            SequencePlanFile.write(kept, plan, key);
-            return plan;
-        }
     }
 }

@@ -43,7 +43,7 @@ final class TokenCounting {
     }
 
     /**
-     * Counts what is not counted yet, and publishes the file.
+     * Counts what is not counted yet, and publishes the file. If another program counts, it waits for that.
      *
      * @param key what the lengths depend on
      * @param progress is told how many documents have been counted
@@ -51,7 +51,8 @@ final class TokenCounting {
      */
     void count(Path file, byte[] key, ProgressListener progress) throws IOException, PipelineException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        try (LengthsWriter lengths = LengthsWriter.open(file, key, documents.size())) {
+        try (LengthsWriter lengths = LengthsWriter.open(
+                file, key, documents.size(), counted -> progress.progressed(counted, documents.size()))) {
             if (lengths.counted() == 0) {
                 Files.deleteIfExists(StageCounter.badDocuments(file));
             }

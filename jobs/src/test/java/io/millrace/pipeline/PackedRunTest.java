@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -101,6 +102,56 @@ class PackedRunTest {
         assertThat(epoch(config, 0)).isEqualTo(first); // by the kept lengths and plan
         assertThat(epoch(config(", window: 32, policy: best_fit", "order.seed=5"), 0))
                 .isNotEqualTo(first);
+    }
+
+    @Test
+    void documentsThatAreAllBadAreRefusedAndWindowsOfThemHaveNoSequences() throws Exception {
+        List<String> lines = new ArrayList<>(Files.readAllLines(texts));
+        lines.subList(20, 300).replaceAll(line -> "{}");
+        Files.write(texts, lines);
+        for (String pack : List.of(", window: 8, policy: best_fit", ", policy: none", ", window: 1")) {
+            PipelineConfig some = config(pack, "batch.max_quarantined=1", "order.shuffle=none");
+            assertThat(epoch(some, 0).stream()
+                            .flatMap(List::stream)
+                            .map(Member::document)
+                            .distinct())
+                    .as(pack)
+                    .hasSize(18);
+        }
+        lines.replaceAll(line -> "{}");
+        Files.write(texts, lines);
+        for (String steps : List.of("dataset.epoch_steps=pass", "dataset.epoch_steps=5")) {
+            PipelineConfig none = config("", "batch.max_quarantined=1", steps);
+            assertThatThrownBy(() -> RunPlanner.plan(none))
+                    .hasMessageContaining(
+                            "all 300 documents of " + texts + " are bad, so that there is nothing to pack: ");
+        }
+    }
+
+    @Test
+    void damagedCountsAndPlansAreMadeAgain() throws Exception {
+        PipelineConfig config = config(", window: 32, policy: best_fit");
+        List<List<Member>> rows = epoch(config, 0);
+        List<Path> kept;
+        try (var files = Files.list(folder.resolve(".millrace"))) {
+            kept = files.filter(file -> file.toString().matches(".*/lengths-[^/]*(bin|plan)"))
+                    .toList();
+        }
+        assertThat(kept).hasSize(2);
+        for (Path file : kept) {
+            byte[] whole = Files.readAllBytes(file);
+            byte[] flipped = whole.clone();
+            flipped[70] ^= 1;
+            for (byte[] damaged : List.of(new byte[0], Arrays.copyOf(whole, whole.length - 3), flipped)) {
+                Files.write(file, damaged);
+                assertThat(RunPlanner.plan(config).remarks())
+                        .anyMatch(remark -> remark.startsWith(file + " is ")
+                                && remark.contains("expected")
+                                && remark.endsWith(" again"));
+                assertThat(file).hasBinaryContent(whole);
+                assertThat(epoch(config, 0)).isEqualTo(rows);
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import io.millrace.order.EpochOrder;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -12,7 +13,7 @@ public final class GrowingPlan {
     private final PackRule rule;
     private final DocumentLengths lengths;
 
-    /** The number of packs of each window; 0 for one that the plan does not have yet. */
+    /** The number of packs of each window; {@link PackSums#NOT_COUNTED} for one that the plan does not have yet. */
     private final int[] counts;
 
     private final PackSums sums;
@@ -36,6 +37,7 @@ public final class GrowingPlan {
         this.rule = rule;
         this.lengths = lengths;
         counts = new int[SequencePlan.windows(documents, rule)];
+        Arrays.fill(counts, PackSums.NOT_COUNTED);
         sums = new PackSums(documents, 0, counts);
         packer = new WindowPacker(rule);
         window = new WindowLengths(documents, rule, lengths);

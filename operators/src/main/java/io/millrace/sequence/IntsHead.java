@@ -93,7 +93,7 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
     /**
      * Reads the head of a file, and checks that the file is of this kind, whole, and about the same data.
      *
-     * @throws IOException when it is not; the message is a sentence with the file, what was expected and what was found
+     * @throws UnusableCountsException when it is not; the message is a sentence with the file, what was expected and what was found
      */
     static IntsHead read(FileChannel file, Path path, Kind kind, String key) throws IOException {
         long size = file.size();
@@ -101,30 +101,32 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
         readFully(file, bytes, 0);
         if (bytes.position() < BYTES
                 || !Arrays.equals(bytes.array(), 0, Long.BYTES, kind.magicBytes(), 0, Long.BYTES)) {
-            throw new IOException(path + " is no file of " + kind.content + ": expected a head of " + BYTES
+            throw new UnusableCountsException(path + " is no file of " + kind.content + ": expected a head of " + BYTES
                     + " bytes that begins with " + HexFormat.of().formatHex(kind.magicBytes()) + ", found "
                     + HexFormat.of().formatHex(bytes.array(), 0, Math.min(Long.BYTES, bytes.position())) + " in "
                     + size + " bytes");
         }
         if (bytes.getInt(SUM_AT) != sum(bytes)) {
-            throw new IOException(path + " is damaged: expected the checksum " + Integer.toHexString(sum(bytes))
-                    + " of its head, found " + Integer.toHexString(bytes.getInt(SUM_AT)));
+            throw new UnusableCountsException(
+                    path + " is damaged: expected the checksum " + Integer.toHexString(sum(bytes))
+                            + " of its head, found " + Integer.toHexString(bytes.getInt(SUM_AT)));
         }
         bytes.position(Long.BYTES);
         int version = bytes.getInt();
         if (version != VERSION) {
-            throw new IOException(path + " has another version: expected " + VERSION + ", found " + version);
+            throw new UnusableCountsException(
+                    path + " has another version: expected " + VERSION + ", found " + version);
         }
         int contentSum = bytes.getInt();
         long count = bytes.getLong();
         String found = HexFormat.of().formatHex(bytes.array(), bytes.position(), bytes.position() + KEY_BYTES);
         if (!found.equals(key)) {
-            throw new IOException(path + " belongs to other data or other options: expected the key " + shown(key)
-                    + ", found " + shown(found));
+            throw new UnusableCountsException(path + " belongs to other data or other options: expected the key "
+                    + shown(key) + ", found " + shown(found));
         }
         long expected = BYTES + count * Integer.BYTES;
         if (size != expected) {
-            throw new IOException(
+            throw new UnusableCountsException(
                     path + " is not whole: expected " + expected + " bytes for " + count + " numbers, found " + size);
         }
         return new IntsHead(kind, key, count, contentSum);
@@ -137,14 +139,15 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
     /**
      * Checks the numbers of a file against the checksum of its head.
      *
-     * @throws IOException when they differ; the message is a sentence
+     * @throws UnusableCountsException when they differ; the message is a sentence
      */
     void requireContent(FileChannel file, Path path) throws IOException {
         CRC32C crc = new CRC32C();
         scan(file, count, (first, numbers) -> crc.update(numbers));
         if ((int) crc.getValue() != contentSum) {
-            throw new IOException(path + " is damaged: expected the checksum " + Integer.toHexString(contentSum)
-                    + " of its " + count + " numbers, found " + Integer.toHexString((int) crc.getValue()));
+            throw new UnusableCountsException(
+                    path + " is damaged: expected the checksum " + Integer.toHexString(contentSum) + " of its " + count
+                            + " numbers, found " + Integer.toHexString((int) crc.getValue()));
         }
     }
 

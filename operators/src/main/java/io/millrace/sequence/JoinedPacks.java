@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.IntToLongFunction;
 
-/** The packs of a window whose tokens follow one another. A document without tokens belongs to the pack of the token after it. */
+/** The packs of a window whose tokens follow one another. */
 final class JoinedPacks implements WindowPacks {
     private final int length;
 
@@ -38,19 +38,17 @@ final class JoinedPacks implements WindowPacks {
         Objects.checkIndex(pack, size);
         int documents = before.length - 1;
         long from = (long) pack * length;
-        // Documents without tokens at the end of the window belong to its last pack.
-        long to = pack == size - 1 ? Long.MAX_VALUE : from + length;
+        long to = from + length;
         int found = Arrays.binarySearch(before, 0, documents, from);
         int document = found >= 0 ? found : -found - 2;
-        while (document > 0 && before[document - 1] == from) {
-            document--; // documents without tokens begin at the same token
-        }
         List<Slice> slices = new ArrayList<>();
         for (; document < documents && before[document] < to; document++) {
             long first = Math.max(from, before[document]);
             long end = Math.min(to, before[document + 1]);
-            slices.add(new Slice(
-                    index.applyAsLong(document), (int) (first - before[document]), (int) (end - before[document])));
+            if (first < end) {
+                slices.add(new Slice(
+                        index.applyAsLong(document), (int) (first - before[document]), (int) (end - before[document])));
+            }
         }
         return slices;
     }

@@ -45,11 +45,11 @@ public final class LengthsFile implements DocumentLengths {
      * @param key what the lengths depend on: the dataset, the tokenizer and the options that decide the ids
      * @param documents the number of documents of the dataset
      * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws IOException when the file is damaged, has another key or another number of documents; the message is a sentence
+     * @throws UnusableCountsException when the file is damaged, has another key or another number of documents
      */
     public static LengthsFile open(Path file, byte[] key, long documents) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            head(channel, file, IntsHead.Kind.LENGTHS, key, documents).requireContent(channel, file);
+            requireWhole(channel, file, key, documents);
             return map(channel, documents);
         }
     }
@@ -64,8 +64,7 @@ public final class LengthsFile implements DocumentLengths {
         Path partial = WholeFiles.partial(file);
         if (!Files.exists(file)) {
             try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.READ)) {
-                IntsHead.Kind kind = IntsHead.Kind.PARTIAL_LENGTHS;
-                var unused = head(channel, partial, kind, key, documents);
+                requireGrowing(channel, partial, key, documents);
                 return map(channel, documents);
             } catch (NoSuchFileException e) { // it has been finished in between, or there is none
                 return open(file, key, documents);
@@ -74,11 +73,38 @@ public final class LengthsFile implements DocumentLengths {
         return open(file, key, documents);
     }
 
+    /**
+     * Checks a finished file.
+     *
+     * @throws UnusableCountsException when it is damaged, or of another count
+     */
+    static void requireWhole(FileChannel channel, Path file, byte[] key, long documents) throws IOException {
+        head(channel, file, IntsHead.Kind.LENGTHS, key, documents).requireContent(channel, file);
+    }
+
+    /**
+     * Checks the hidden file of a count. Before its writer moves it into place, it has the head of a finished file.
+     *
+     * @throws UnusableCountsException when the file is of no use to the count
+     */
+    static void requireGrowing(FileChannel channel, Path partial, byte[] key, long documents) throws IOException {
+        try {
+            var unused = head(channel, partial, IntsHead.Kind.PARTIAL_LENGTHS, key, documents);
+        } catch (UnusableCountsException e) {
+            try {
+                requireWhole(channel, partial, key, documents);
+            } catch (UnusableCountsException neither) {
+                e.addSuppressed(neither);
+                throw e;
+            }
+        }
+    }
+
     private static IntsHead head(FileChannel channel, Path file, IntsHead.Kind kind, byte[] key, long documents)
             throws IOException {
         IntsHead head = IntsHead.read(channel, file, kind, IntsHead.key(key));
         if (head.count() != documents) {
-            throw new IOException(
+            throw new UnusableCountsException(
                     file + " has the lengths of " + Counted.of(head.count(), "document") + ": expected " + documents);
         }
         return head;

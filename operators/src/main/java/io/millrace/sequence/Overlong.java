@@ -6,6 +6,6 @@ public enum Overlong {
     SPLIT,
     /** Their first tokens fill a pack, and the other tokens are not used. */
     CUT,
-    /** They are bad samples. Each is a member of a pack without tokens, so that it is read and recorded. */
+    /** They are bad samples, which are in no pack. */
     REFUSE
 }

@@ -66,7 +66,8 @@ public record PackFill(
     public static PackFill of(
             PackRule rule, PackTotals totals, boolean automatic, int[] sample, long counted, long documents) {
         double good = counted - totals.empty();
-        double tokens = (double) totals.tokens() / totals.packs();
+        double packs = Math.max(1, totals.packs()); // documents that are all bad have none
+        double tokens = totals.tokens() / packs;
         Optional<Fuller> best = Optional.empty();
         if (tokens > 0 && LEAST_GAIN * tokens <= rule.length()) {
             double fill = tokens / rule.length();
@@ -78,7 +79,7 @@ public record PackFill(
             }
         }
         return new PackFill(
-                tokens, rule.length(), good / totals.packs(), good == 0 ? 0 : totals.split() / good, best.orElse(null));
+                tokens, rule.length(), good / packs, good == 0 ? 0 : totals.split() / good, best.orElse(null));
     }
 
     private static Optional<Fuller> fuller(

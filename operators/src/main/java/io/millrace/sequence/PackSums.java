@@ -11,6 +11,9 @@ import java.util.function.IntUnaryOperator;
  * <p>Tested by {@code SequencePlanTest} and {@code GrowingPlanTest}.
  */
 final class PackSums {
+    /** The number of packs of a window whose documents are not all counted. */
+    static final int NOT_COUNTED = -1;
+
     private static final int STRIDE = 16;
     private static final int RECENT_WINDOWS = 16;
 
@@ -28,7 +31,7 @@ final class PackSums {
      *
      * @param documents the order of the documents
      * @param round 0 or more
-     * @param counts the number of packs of each window, 0 for one that is not counted; the object reads the array when it is extended
+     * @param counts the number of packs of each window, {@link #NOT_COUNTED} for one that is not counted; the object reads the array when it is extended
      */
     PackSums(EpochOrder documents, int round, int[] counts) {
         this.documents = documents;
@@ -42,7 +45,7 @@ final class PackSums {
     PackSums extend() {
         while (places < counts.length) {
             int count = counts[windows.applyAsInt(places)];
-            if (count == 0) {
+            if (count == NOT_COUNTED) {
                 break;
             }
             if (places % STRIDE == 0) {

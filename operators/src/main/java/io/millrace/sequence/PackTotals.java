@@ -26,11 +26,11 @@ public record PackTotals(long packs, long tokens, long unused, long split, long 
     }
 
     /**
-     * Returns the share of the places of all packs that hold tokens, 0 to 1.
+     * Returns the share of the places of all packs that hold tokens, 0 to 1; 0 without packs.
      *
      * @param length the number of tokens that a pack holds
      */
     public double fill(int length) {
-        return (double) tokens / length / packs;
+        return packs == 0 ? 0 : (double) tokens / length / packs;
     }
 }

@@ -59,9 +59,9 @@ public final class SequencePlan implements Serializable {
         }
         long sum = 0;
         for (int window = 0; window < counts.length; window++) {
-            if (counts[window] < 1) {
+            if (counts[window] < 0) {
                 throw new IllegalArgumentException(
-                        "expected at least 1 pack in window " + window + ", found " + counts[window]);
+                        "expected 0 or more packs in window " + window + ", found " + counts[window]);
             }
             sum += counts[window];
         }

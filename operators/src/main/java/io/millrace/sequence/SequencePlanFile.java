@@ -52,7 +52,7 @@ public final class SequencePlanFile {
         new IntsHead(IntsHead.Kind.PLAN, key(plan.documents(), plan.rule(), lengths), TOTALS_INTS + counts.length, (int)
                         crc.getValue())
                 .put(bytes);
-        WholeFiles.writeAs(UUID.randomUUID().toString(), file, bytes.array());
+        WholeFiles.writeAs(UUID.randomUUID().toString(), file, bytes.array()); // other runs may write the same plan
     }
 
     /**
@@ -60,15 +60,15 @@ public final class SequencePlanFile {
      *
      * @param lengths the key of the lengths of the documents
      * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws IOException when the file is damaged, or of other lengths, another order or another rule; the message is a sentence
+     * @throws UnusableCountsException when the file is damaged, or of other lengths, another order or another rule
      */
     public static SequencePlan read(Path file, EpochOrder documents, PackRule rule, byte[] lengths) throws IOException {
         int[] counts = new int[SequencePlan.windows(documents, rule)];
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.PLAN, key(documents, rule, lengths));
             if (head.count() != TOTALS_INTS + counts.length) {
-                throw new IOException(file + " has the plan of " + (head.count() - TOTALS_INTS) + " windows: expected "
-                        + counts.length);
+                throw new UnusableCountsException(file + " has the plan of " + (head.count() - TOTALS_INTS)
+                        + " windows: expected " + counts.length);
             }
             head.requireContent(channel, file);
             ByteBuffer totals = ByteBuffer.allocate(TOTALS * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -5,8 +5,7 @@ package io.millrace.sequence;
  *
  * @param document the document's index in its dataset
  * @param from the first token
- * @param to the token after the last one; equal to {@code from} for a document without tokens, which is a member of a pack only so that it
- *     is read and accounted for
+ * @param to the token after the last one
  */
 public record Slice(long document, int from, int to) {
     /** Returns the number of tokens. */

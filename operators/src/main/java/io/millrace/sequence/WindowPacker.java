@@ -6,9 +6,8 @@ import java.util.Arrays;
  * The packing of the documents of a window, as a pure function of their lengths and a rule. The object only keeps memory for the next
  * window. One thread uses an object.
  *
- * <p>A document without tokens in a pack is a member of the pack with the end of the last document before it that does not only fill
- * packs alone, or of the first such pack. A window that has no such pack has one without tokens. With the policy {@link PackPolicy#NONE}, each
- * document without tokens has a pack of its own.
+ * <p>A document without tokens is in no pack, and a window of such documents has no packs: a pack without tokens would be a bad sample in
+ * each round.
  */
 final class WindowPacker {
     private final PackRule rule;
@@ -74,7 +73,7 @@ final class WindowPacker {
         for (int i = 0; i < used.length; i++) {
             before[i + 1] = before[i] + used[i];
         }
-        return new JoinedPacks(rule.length(), before, (int) Math.max(1, (tokens + rule.length() - 1) / rule.length()));
+        return new JoinedPacks(rule.length(), before, (int) ((tokens + rule.length() - 1) / rule.length()));
     }
 
     private FittedPacks fit(int[] used, int full) {
@@ -114,12 +113,12 @@ final class WindowPacker {
                 starts);
     }
 
-    /** Writes the bin of each document, or -1 for one that only fills packs alone, and returns the number of bins. */
+    /** Writes the bin of each document, or -1 for one without tokens or that only fills packs alone, and returns the number of bins. */
     private int bins(int[] used, int[] bins) {
         if (rule.policy() == PackPolicy.NONE) {
             int count = 0;
             for (int i = 0; i < used.length; i++) {
-                bins[i] = used[i] > 0 && used[i] % rule.length() == 0 ? -1 : count++;
+                bins[i] = used[i] % rule.length() == 0 ? -1 : count++;
             }
             return count;
         }
@@ -139,18 +138,11 @@ final class WindowPacker {
         for (int i = 0; i < count; i++) {
             bins[placed[i]] = fit.place(rests[placed[i]]);
         }
-        int last = 0;
-        int most = fit.bins();
         for (int i = 0; i < used.length; i++) {
-            if (rests[i] > 0) {
-                last = bins[i];
-            } else if (used[i] > 0) {
+            if (rests[i] == 0) {
                 bins[i] = -1;
-            } else {
-                bins[i] = last;
-                most = Math.max(most, 1);
             }
         }
-        return most;
+        return fit.bins();
     }
 }

@@ -12,6 +12,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,7 @@ class LengthsFileTest {
     void chunksOfSeveralThreadsAreOneFile() throws IOException {
         int[] lengths = LengthSamples.FILES.lengths(DOCUMENTS, 1);
         int chunk = 1000;
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS, others -> {})) {
             IntStream.range(0, DOCUMENTS / chunk).parallel().forEach(number -> {
                 int first = number * chunk;
                 try {
@@ -74,12 +76,12 @@ class LengthsFileTest {
     @Test
     void interruptedCountContinuesWhereItWas() throws IOException {
         int[] lengths = LengthSamples.FILES.lengths(DOCUMENTS, 1);
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS, others -> {})) {
             writer.write(0, lengths, 150_000);
             writer.write(150_005, new int[] {DocumentLengths.BAD}, 1);
         }
         assertThat(file).doesNotExist();
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, DOCUMENTS, others -> {})) {
             assertThat(writer.counted()).isEqualTo(150_001);
             assertThat(writer.nextUnknown(0)).isEqualTo(150_000);
             assertThat(writer.nextUnknown(150_005)).isEqualTo(150_006);
@@ -96,18 +98,18 @@ class LengthsFileTest {
 
     @Test
     void countOfOtherDataBeginsAnew() throws IOException {
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10, others -> {})) {
             writer.write(0, new int[] {5, 6}, 2);
         }
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 11)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 11, others -> {})) {
             assertThat(writer.counted()).isZero();
             writer.write(0, new int[] {5, 6}, 2);
         }
-        try (LengthsWriter writer = LengthsWriter.open(file, new byte[] {1}, 11)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, new byte[] {1}, 11, others -> {})) {
             assertThat(writer.counted()).isZero();
         }
         Files.write(WholeFiles.partial(file), new byte[30]);
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3, others -> {})) {
             assertThat(writer.counted()).isZero();
             writer.write(0, new int[] {5, 6, 7}, 3);
             writer.publish();
@@ -116,14 +118,64 @@ class LengthsFileTest {
     }
 
     @Test
-    void secondWriterOfTheSameFileIsRefused() throws IOException {
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10)) {
-            assertThatThrownBy(() -> LengthsWriter.open(file, KEY, 10))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage(file + " is being made by another program, or by another part of this one");
+    void secondWriterWaitsUntilTheFirstHasEndedOrFinishedTheFile() throws Exception {
+        for (boolean finishes : List.of(false, true)) {
+            CompletableFuture<Long> seen = new CompletableFuture<>();
+            CompletableFuture<long[]> second;
+            try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3, others -> {})) {
+                writer.write(0, new int[] {5, 6}, 2);
+                second = CompletableFuture.supplyAsync(() -> {
+                    try (LengthsWriter other = LengthsWriter.open(file, KEY, 3, seen::complete)) {
+                        other.publish();
+                        return new long[] {other.counted()};
+                    } catch (IOException | IllegalStateException e) {
+                        return new long[0];
+                    }
+                });
+                assertThat(seen.get()).isEqualTo(2);
+                assertThat(second).isNotDone();
+                if (finishes) {
+                    writer.write(2, new int[] {7}, 1);
+                    writer.publish();
+                }
+            }
+            assertThat(second.get()).containsExactly(finishes ? new long[] {3} : new long[0]);
+        }
+        assertThat(read(3)).containsExactly(5, 6, 7);
+        assertThat(WholeFiles.partial(file)).doesNotExist();
+    }
+
+    @Test
+    void sharedWriterOfAFinishedFileBeginsNoOther() throws IOException {
+        write(5, 6, 7);
+        try (LengthsWriter writer = LengthsWriter.share(file, KEY, 3)) {
+            assertThat(writer.counted()).isEqualTo(3);
+            writer.publishShared();
+        }
+        assertThat(WholeFiles.partial(file)).doesNotExist();
+        assertThatThrownBy(() -> LengthsWriter.share(file, KEY, 4))
+                .isInstanceOf(UnusableCountsException.class)
+                .hasMessage(file + " has the lengths of 3 documents: expected 4");
+        assertThat(read(3)).containsExactly(5, 6, 7);
+    }
+
+    @Test
+    void fileThatItsWriterIsMovingIntoPlaceIsReadAndContinued() throws IOException {
+        write(5, 6, 7);
+        Path partial = Files.move(file, WholeFiles.partial(file));
+        assertThat(LengthsFile.openGrowing(file, KEY, 3).length(2)).isEqualTo(7);
+        try (LengthsWriter writer = LengthsWriter.share(file, KEY, 3)) {
+            assertThat(writer.counted()).isEqualTo(3);
+        }
+        byte[] damaged = Files.readAllBytes(partial);
+        damaged[70] ^= 1;
+        Files.write(partial, damaged);
+        assertThatThrownBy(() -> LengthsFile.openGrowing(file, KEY, 3))
+                .isInstanceOf(UnusableCountsException.class)
+                .hasMessageContaining("is no file of unfinished document lengths");
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3, others -> {})) {
             assertThat(writer.counted()).isZero();
         }
-        LengthsWriter.open(file, KEY, 10).close();
     }
 
     @Test
@@ -138,7 +190,7 @@ class LengthsFileTest {
 
     @Test
     void badLengthsAndPlacesAreRefused() throws IOException {
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 10, others -> {})) {
             assertThatThrownBy(() -> writer.write(3, new int[] {4, -2}, 2))
                     .hasMessage("document 4 has the length -2: expected 0 or more, or -1 for a bad one");
             assertThatThrownBy(() -> writer.write(9, new int[2], 2)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -169,7 +221,8 @@ class LengthsFileTest {
                         + " 4d524c454e475448, found 7b2261223a20317d in 8 bytes");
         Files.write(file, new byte[0]);
         assertThatThrownBy(() -> LengthsFile.open(file, KEY, 3)).hasMessageEndingWith("found  in 0 bytes");
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3)) {
+        Files.delete(file);
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, 3, others -> {})) {
             writer.write(0, new int[3], 3);
         }
         Files.move(WholeFiles.partial(file), folder.resolve("unfinished"));
@@ -205,7 +258,7 @@ class LengthsFileTest {
     }
 
     private void write(int... lengths) throws IOException {
-        try (LengthsWriter writer = LengthsWriter.open(file, KEY, lengths.length)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, KEY, lengths.length, others -> {})) {
             writer.write(0, lengths, lengths.length);
             writer.publish();
         }

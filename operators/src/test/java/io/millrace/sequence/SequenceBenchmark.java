@@ -233,7 +233,7 @@ public final class SequenceBenchmark {
         int chunk = 1 << 16;
         long began = System.nanoTime();
         int[] lengths = LengthSamples.WEB.lengths(chunk, 1);
-        try (LengthsWriter writer = LengthsWriter.open(file, key, documents)) {
+        try (LengthsWriter writer = LengthsWriter.open(file, key, documents, others -> {})) {
             for (int first = 0; first < documents; first += chunk) {
                 writer.write(first, lengths, Math.min(chunk, documents - first));
             }

@@ -76,9 +76,7 @@ class SequencePlanTest {
                 SequencePlan.Place place = plan.place(round, number);
                 assertThat(plan.number(round, place.window(), place.pack())).isEqualTo(number);
                 for (Slice slice : packs.pack(round, number)) {
-                    if (slice.length() > 0) {
-                        expected.get((int) slice.document()).add(number);
-                    }
+                    expected.get((int) slice.document()).add(number);
                 }
             }
             for (int document = 0; document < lengths.length; document++) {
@@ -202,6 +200,30 @@ class SequencePlanTest {
         assertThat(SerializationUtils.serialize(example.plan).length).isLessThan(4 * example.plan.windows() + 2000);
     }
 
+    @Property(tries = 60)
+    void windowsOfBadDocumentsHaveNoPacksAndEachOtherPackHasItsPlace(
+            @ForAll long seed, @ForAll @IntRange(max = 2) int shuffle, @ForAll @IntRange(min = 1, max = 3) int window) {
+        Random random = new Random(seed);
+        int[] lengths = new int[300];
+        Arrays.fill(lengths, DocumentLengths.BAD);
+        random.ints(random.nextInt(20), 0, lengths.length).forEach(document -> lengths[document] = 1 + document % 9);
+        EpochOrder documents = new EpochOrder(seed, lengths.length, SHUFFLES.get(shuffle));
+        PackRule rule = new PackRule(4, PackPolicy.BEST_FIT, window, Overlong.SPLIT);
+        SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
+        PlannedPacks packs = new PlannedPacks(plan, new ArrayLengths(lengths));
+        for (int round = 0; round < 3; round++) {
+            List<Slice> slices =
+                    round(packs, round).stream().flatMap(List::stream).toList();
+            assertThat(slices.stream().mapToLong(Slice::length).sum())
+                    .isEqualTo(Arrays.stream(lengths).filter(n -> n > 0).sum());
+            assertThat(slices).allMatch(slice -> slice.length() > 0).doesNotHaveDuplicates();
+            for (long number = 0; number < plan.packs(); number++) {
+                SequencePlan.Place place = plan.place(round, number);
+                assertThat(plan.number(round, place.window(), place.pack())).isEqualTo(number);
+            }
+        }
+    }
+
     @Test
     void datasetWithoutDocumentsHasNoPacks() {
         EpochOrder documents = new EpochOrder(1, 0, Shuffle.FULL);
@@ -225,8 +247,9 @@ class SequencePlanTest {
         PackRule rule = example.plan.rule();
         assertThatThrownBy(() -> new SequencePlan(documents, rule, new int[6], PackTotals.NONE))
                 .hasMessage("expected the counts of 7 windows for 100 documents, found 6");
-        assertThatThrownBy(() -> new SequencePlan(documents, rule, new int[7], PackTotals.NONE))
-                .hasMessage("expected at least 1 pack in window 0, found 0");
+        int[] negative = {0, -1, 1, 0, 0, 0, 0};
+        assertThatThrownBy(() -> new SequencePlan(documents, rule, negative, PackTotals.NONE))
+                .hasMessage("expected 0 or more packs in window 1, found -1");
         int[] ones = new int[7];
         Arrays.fill(ones, 1);
         assertThatThrownBy(() -> new SequencePlan(documents, rule, ones, PackTotals.NONE))

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 
 /** The files that the threads of a process write while they count the documents of a dataset. */
 record CountFiles(LengthsWriter lengths, WindowClaims claims) implements Closeable {
@@ -16,7 +15,7 @@ record CountFiles(LengthsWriter lengths, WindowClaims claims) implements Closeab
         LengthsWriter lengths = LengthsWriter.share(
                 file, HexFormat.of().parseHex(spec.counts().key()), spec.order().size());
         try {
-            return new CountFiles(lengths, WindowClaims.open(file, Objects.hash(spec.order(), spec.rule())));
+            return new CountFiles(lengths, WindowClaims.open(file, WindowClaims.number(spec.order(), spec.rule())));
         } catch (IOException | RuntimeException e) {
             Handles.closeAfter(e, lengths);
             throw e;

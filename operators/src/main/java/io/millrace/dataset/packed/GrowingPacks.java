@@ -234,6 +234,15 @@ final class GrowingPacks implements Packs {
                     BadDocuments.describe(Path.of(spec.badDocuments()))));
             throw failure;
         }
+        if (plan.isComplete() && plan.packs() == 0) {
+            failure = new DatasetException(String.format(
+                    Locale.ROOT,
+                    "all %,d documents of %s are bad, so that there is nothing to pack: %s lists them",
+                    lengths.size(),
+                    spec.counts().dataset(),
+                    spec.badDocuments()));
+            throw failure;
+        }
     }
 
     @Override

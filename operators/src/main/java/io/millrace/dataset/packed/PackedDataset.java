@@ -71,9 +71,7 @@ public final class PackedDataset extends ForwardingDataset {
 
     /** Returns the parts of documents in a pack; none of them is empty. */
     public List<Slice> slices(int round, long pack) throws IOException {
-        return packs.pack(round, pack).stream()
-                .filter(slice -> slice.length() > 0) // bad documents were listed when they were counted
-                .toList();
+        return packs.pack(round, pack);
     }
 
     /** Returns the number of documents. */
@@ -188,10 +186,6 @@ public final class PackedDataset extends ForwardingDataset {
         public Sample read(int i) throws IOException {
             long pack = numbers.applyAsLong(i);
             List<Slice> slices = slices(round, pack);
-            if (slices.isEmpty()) {
-                throw new BadSampleException(
-                        place + ", pack " + pack, -1, "all of its documents were bad when their tokens were counted");
-            }
             countingNanos += packs.takeCountingNanos();
             remoteCpuNanos += documents.remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();

@@ -1,5 +1,7 @@
 package io.millrace.dataset.packed;
 
+import io.millrace.order.EpochOrder;
+import io.millrace.sequence.PackRule;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -37,7 +39,7 @@ final class WindowClaims implements Closeable {
      * Opens the claims.
      *
      * @param lengths the file of the lengths
-     * @param windows a hash of the order and the rule that make the windows
+     * @param windows the {@link #number} of the order and the rule that make the windows
      */
     static WindowClaims open(Path lengths, int windows) throws IOException {
         return new WindowClaims(
@@ -46,6 +48,11 @@ final class WindowClaims implements Closeable {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE),
                 (long) (windows & Integer.MAX_VALUE) << Integer.SIZE);
+    }
+
+    /** Returns a hash of the order and the rule that make windows. All processes compute the same one, unlike hashes of enums. */
+    static int number(EpochOrder order, PackRule rule) {
+        return (order + "\n" + rule).hashCode();
     }
 
     /** A claim on a window, which ends when it is closed. */
