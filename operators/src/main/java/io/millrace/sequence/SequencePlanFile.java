@@ -22,9 +22,13 @@ public final class SequencePlanFile {
 
     private SequencePlanFile() {}
 
+    /** The rules of packing. A plan of other rules has other numbers of packs. */
+    private static final byte[] RULES = "2: documents without tokens are in no pack".getBytes(StandardCharsets.UTF_8);
+
     private static String key(EpochOrder documents, PackRule rule, byte[] lengths) {
         return IntsHead.key(
                 lengths,
+                RULES,
                 documents.toString().getBytes(StandardCharsets.UTF_8),
                 rule.toString().getBytes(StandardCharsets.UTF_8));
     }

@@ -119,7 +119,7 @@ public record MaskedTokens(ByteBuffer ids, @Nullable ByteBuffer mask) {
         }
         ByteBuffer values = ByteBuffer.wrap(field.data()).order(ByteOrder.LITTLE_ENDIAN);
         // A mask of bytes stays what it is.
-        if (from == to || to == DType.BOOL && from.bytes() == 1) {
+        if (from == to || (to == DType.BOOL && from.bytes() == 1)) {
             return values;
         }
         int count = field.shape()[0];

@@ -12,6 +12,7 @@ import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,17 +56,17 @@ class MaskedTokensTest {
     void maskOfEachTypeCounts(DType stored) throws BadSampleException {
         Sample document = document().put("tokens", list(DType.INT32, 1, 2, 3)).put("label_mask", list(stored, 0, 1, 0));
 
-        assertThat(MaskedTokens.of(document).mask().array()).containsExactly(0, 1, 0);
+        assertThat(mask(document)).containsExactly(0, 1, 0);
     }
 
     @Test
     void labelsOfHuggingFaceAreTheMaskUnlessThereIsOne() throws BadSampleException {
         Sample document =
                 document().put("tokens", list(DType.INT32, 11, 12, 13)).put("labels", list(DType.INT64, -100, 12, 13));
-        assertThat(MaskedTokens.of(document).mask().array()).containsExactly(0, 1, 1);
+        assertThat(mask(document)).containsExactly(0, 1, 1);
 
         document.put("label_mask", list(DType.UINT8, 1, 0, 0));
-        assertThat(MaskedTokens.of(document).mask().array()).containsExactly(1, 0, 0);
+        assertThat(mask(document)).containsExactly(1, 0, 0);
     }
 
     @Test
@@ -117,6 +118,12 @@ class MaskedTokensTest {
         assertThat(Numbers.convert(longs, DType.INT64, result, dtype, values.length, Numbers.Policy.EXACT))
                 .isEqualTo(-1);
         return Field.of(dtype, new int[] {values.length}, bytes).as(FieldKind.RAGGED);
+    }
+
+    private static byte[] mask(Sample document) throws BadSampleException {
+        return Optional.ofNullable(MaskedTokens.of(document).mask())
+                .orElseThrow()
+                .array();
     }
 
     private static int[] ints(MaskedTokens tokens) {
