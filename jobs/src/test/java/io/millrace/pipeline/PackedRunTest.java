@@ -111,7 +111,10 @@ class PackedRunTest {
         Files.write(texts, lines);
         for (String pack : List.of(", window: 8, policy: best_fit", ", policy: none", ", window: 1")) {
             PipelineConfig some = config(pack, "batch.max_quarantined=1", "order.shuffle=none");
-            assertThat(epoch(some, 0).stream().flatMap(List::stream).map(Member::document).distinct())
+            assertThat(epoch(some, 0).stream()
+                            .flatMap(List::stream)
+                            .map(Member::document)
+                            .distinct())
                     .as(pack)
                     .hasSize(18);
         }
@@ -120,7 +123,8 @@ class PackedRunTest {
         for (String steps : List.of("dataset.epoch_steps=pass", "dataset.epoch_steps=5")) {
             PipelineConfig none = config("", "batch.max_quarantined=1", steps);
             assertThatThrownBy(() -> RunPlanner.plan(none))
-                    .hasMessageContaining("all 300 documents of " + texts + " are bad, so that there is nothing to pack: ");
+                    .hasMessageContaining(
+                            "all 300 documents of " + texts + " are bad, so that there is nothing to pack: ");
         }
     }
 

@@ -107,20 +107,22 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
                     + size + " bytes");
         }
         if (bytes.getInt(SUM_AT) != sum(bytes)) {
-            throw new UnusableCountsException(path + " is damaged: expected the checksum " + Integer.toHexString(sum(bytes))
-                    + " of its head, found " + Integer.toHexString(bytes.getInt(SUM_AT)));
+            throw new UnusableCountsException(
+                    path + " is damaged: expected the checksum " + Integer.toHexString(sum(bytes))
+                            + " of its head, found " + Integer.toHexString(bytes.getInt(SUM_AT)));
         }
         bytes.position(Long.BYTES);
         int version = bytes.getInt();
         if (version != VERSION) {
-            throw new UnusableCountsException(path + " has another version: expected " + VERSION + ", found " + version);
+            throw new UnusableCountsException(
+                    path + " has another version: expected " + VERSION + ", found " + version);
         }
         int contentSum = bytes.getInt();
         long count = bytes.getLong();
         String found = HexFormat.of().formatHex(bytes.array(), bytes.position(), bytes.position() + KEY_BYTES);
         if (!found.equals(key)) {
-            throw new UnusableCountsException(path + " belongs to other data or other options: expected the key " + shown(key)
-                    + ", found " + shown(found));
+            throw new UnusableCountsException(path + " belongs to other data or other options: expected the key "
+                    + shown(key) + ", found " + shown(found));
         }
         long expected = BYTES + count * Integer.BYTES;
         if (size != expected) {
@@ -143,8 +145,9 @@ record IntsHead(Kind kind, String key, long count, int contentSum) {
         CRC32C crc = new CRC32C();
         scan(file, count, (first, numbers) -> crc.update(numbers));
         if ((int) crc.getValue() != contentSum) {
-            throw new UnusableCountsException(path + " is damaged: expected the checksum " + Integer.toHexString(contentSum)
-                    + " of its " + count + " numbers, found " + Integer.toHexString((int) crc.getValue()));
+            throw new UnusableCountsException(
+                    path + " is damaged: expected the checksum " + Integer.toHexString(contentSum) + " of its " + count
+                            + " numbers, found " + Integer.toHexString((int) crc.getValue()));
         }
     }
 

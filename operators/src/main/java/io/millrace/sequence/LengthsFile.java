@@ -103,7 +103,8 @@ public final class LengthsFile implements DocumentLengths {
             throws IOException {
         IntsHead head = IntsHead.read(channel, file, kind, IntsHead.key(key));
         if (head.count() != documents) {
-            throw new UnusableCountsException(file + " has the lengths of " + head.count() + " documents: expected " + documents);
+            throw new UnusableCountsException(
+                    file + " has the lengths of " + head.count() + " documents: expected " + documents);
         }
         return head;
     }

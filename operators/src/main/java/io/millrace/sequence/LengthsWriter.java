@@ -51,12 +51,7 @@ public final class LengthsWriter implements Closeable {
     private final AtomicLong counted = new AtomicLong();
 
     private LengthsWriter(
-            Path file,
-            String key,
-            long documents,
-            @Nullable FileChannel lock,
-            FileChannel channel,
-            boolean finished) {
+            Path file, String key, long documents, @Nullable FileChannel lock, FileChannel channel, boolean finished) {
         this.file = file;
         this.key = key;
         this.documents = documents;
@@ -179,8 +174,8 @@ public final class LengthsWriter implements Closeable {
 
     private static LengthsWriter begun(Path file, byte[] key, long documents, FileChannel lock) throws IOException {
         Path partial = WholeFiles.partial(file);
-        FileChannel channel = FileChannel.open(
-                partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         LengthsWriter writer = new LengthsWriter(file, IntsHead.key(key), documents, lock, channel, false);
         try {
             if (!writer.hasLengths(partial, key)) {

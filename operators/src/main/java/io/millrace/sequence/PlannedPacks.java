@@ -56,8 +56,8 @@ public final class PlannedPacks implements Packs {
         int number = (int) (place / plan.rule().window());
         WindowPacks packs = windows.packs(number);
         int[] holding = IntStream.range(0, packs.size())
-                .filter(pack -> windows.slices(packs, number, pack).stream()
-                        .anyMatch(slice -> slice.document() == document))
+                .filter(pack ->
+                        windows.slices(packs, number, pack).stream().anyMatch(slice -> slice.document() == document))
                 .toArray();
         return round -> IntStream.of(holding)
                 .mapToLong(pack -> plan.number(round, number, pack))

@@ -67,8 +67,8 @@ public final class SequencePlanFile {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.PLAN, key(documents, rule, lengths));
             if (head.count() != TOTALS_INTS + counts.length) {
-                throw new UnusableCountsException(file + " has the plan of " + (head.count() - TOTALS_INTS) + " windows: expected "
-                        + counts.length);
+                throw new UnusableCountsException(file + " has the plan of " + (head.count() - TOTALS_INTS)
+                        + " windows: expected " + counts.length);
             }
             head.requireContent(channel, file);
             ByteBuffer totals = ByteBuffer.allocate(TOTALS * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -212,7 +212,8 @@ class SequencePlanTest {
         SequencePlan plan = new PackCounter(documents, rule, new ArrayLengths(lengths)).count();
         PlannedPacks packs = new PlannedPacks(plan, new ArrayLengths(lengths));
         for (int round = 0; round < 3; round++) {
-            List<Slice> slices = round(packs, round).stream().flatMap(List::stream).toList();
+            List<Slice> slices =
+                    round(packs, round).stream().flatMap(List::stream).toList();
             assertThat(slices.stream().mapToLong(Slice::length).sum())
                     .isEqualTo(Arrays.stream(lengths).filter(n -> n > 0).sum());
             assertThat(slices).allMatch(slice -> slice.length() > 0).doesNotHaveDuplicates();

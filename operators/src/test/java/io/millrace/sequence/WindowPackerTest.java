@@ -77,9 +77,7 @@ class WindowPackerTest {
                                 .sum(),
                         Arrays.stream(lengths).filter(n -> n > 0).asLongStream().sum() - totals.tokens(),
                         parts.stream().filter(slices -> slices.size() > 1).count(),
-                        parts.stream()
-                                .filter(List::isEmpty)
-                                .count()));
+                        parts.stream().filter(List::isEmpty).count()));
     }
 
     @Property(tries = 200)
@@ -118,8 +116,7 @@ class WindowPackerTest {
                         List.of(new Slice(4, 0, 10)),
                         List.of(new Slice(4, 10, 13)));
         assertThat(packs(PackPolicy.CONCAT, 10, 5, 5, 0, -1))
-                .containsExactly(
-                        List.of(new Slice(0, 0, 5), new Slice(1, 0, 5)));
+                .containsExactly(List.of(new Slice(0, 0, 5), new Slice(1, 0, 5)));
     }
 
     @Test
@@ -156,9 +153,7 @@ class WindowPackerTest {
     void emptyDocumentBesideFullPacksAddsNoPack() {
         assertThat(packs(PackPolicy.BEST_FIT, 10, 10, 0, 20))
                 .containsExactly(
-                        List.of(new Slice(0, 0, 10)),
-                        List.of(new Slice(2, 0, 10)),
-                        List.of(new Slice(2, 10, 20)));
+                        List.of(new Slice(0, 0, 10)), List.of(new Slice(2, 0, 10)), List.of(new Slice(2, 10, 20)));
     }
 
     @Test
@@ -170,8 +165,7 @@ class WindowPackerTest {
         assertThat(packer.totals().unused()).isEqualTo(15);
 
         PackRule refuse = new PackRule(10, PackPolicy.BEST_FIT, 8, Overlong.REFUSE);
-        assertThat(packs(new WindowPacker(refuse), new int[] {25, 3}))
-                .containsExactly(List.of(new Slice(1, 0, 3)));
+        assertThat(packs(new WindowPacker(refuse), new int[] {25, 3})).containsExactly(List.of(new Slice(1, 0, 3)));
         assertThat(refuse.refuses(25)).isTrue();
         assertThat(refuse.refuses(10)).isFalse();
         assertThat(cut.refuses(25)).isFalse();

@@ -25,8 +25,7 @@ class WindowClaimsTest {
                 System.identityHashCode(new Object());
             }
             EpochOrder order = new EpochOrder(3, 1000, Shuffle.FULL);
-            System.out.print(
-                    WindowClaims.number(order, new PackRule(64, PackPolicy.BEST_FIT, 16, Overlong.SPLIT)));
+            System.out.print(WindowClaims.number(order, new PackRule(64, PackPolicy.BEST_FIT, 16, Overlong.SPLIT)));
         }
     }
 
