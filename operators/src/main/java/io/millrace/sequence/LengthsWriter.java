@@ -34,10 +34,13 @@ public final class LengthsWriter implements Closeable {
     /** The longest time for another writer to begin a file. */
     private static final long BEGIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The times between two looks at the file of another writer: at its count, and at its beginning, which takes milliseconds. */
+    /** The shortest times between two looks at the file of another writer: at its count, and at its beginning, which takes milliseconds. */
     private static final long LOOK_MILLIS = 100;
 
     private static final long BEGIN_LOOK_MILLIS = 10;
+
+    /** The rest after a look, as a multiple of the time of the look. */
+    private static final long REST = 20;
 
     private final Path file;
     private final String key;
@@ -83,7 +86,9 @@ public final class LengthsWriter implements Closeable {
                 Handles.closeAfter(e, lock);
                 throw e;
             }
+            long began = System.nanoTime();
             LengthsWriter other = join(file, key, documents);
+            long looked = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             if (other != null) {
                 if (other.finished) {
                     return other;
@@ -92,7 +97,7 @@ public final class LengthsWriter implements Closeable {
                     others.accept(other.counted());
                 }
             }
-            sleep(LOOK_MILLIS, file);
+            sleep(Math.max(LOOK_MILLIS, REST * looked), file); // a look reads the whole file
         }
     }
 
@@ -275,8 +280,8 @@ public final class LengthsWriter implements Closeable {
     }
 
     /**
-     * Moves the file into place, with all bytes on the disk, unless another writer has done so. The writer can only be closed afterwards. No thread may write at the same
-     * time.
+     * Moves the file into place, with all bytes on the disk, unless another writer has done so. The writer can only be closed afterwards.
+     * No thread may write at the same time.
      *
      * @throws IllegalStateException when a document has not been counted
      */
