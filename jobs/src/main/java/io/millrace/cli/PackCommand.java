@@ -133,8 +133,7 @@ final class PackCommand extends CliCommand {
         Packing.Existing existing = force ? Packing.Existing.REPLACE : Packing.Existing.RESUME;
         Packing packing = pipeline.isEmpty()
                 ? Packing.begin(spec, existing)
-                : DatasetOpening.located(
-                        pipeline.get(), evaluation ? Split.EVALUATE : Split.TRAIN, () -> Packing.begin(spec, existing));
+                : DatasetOpening.located(pipeline.get(), split(), () -> Packing.begin(spec, existing));
         packing.remarks().forEach(remark -> text.println("note: " + VisibleText.line(remark)));
         boolean whole = packing.manifest().isPresent();
         if (!whole) {
@@ -224,6 +223,10 @@ final class PackCommand extends CliCommand {
                 .orElseThrow(() -> new UsageException("--evaluation: " + dataset + " has no evaluation dataset"));
     }
 
+    private Split split() {
+        return evaluation ? Split.EVALUATE : Split.TRAIN;
+    }
+
     /** Returns the transforms that make the tokens of a document. */
     private List<TransformSpec> tokenizing(Optional<PipelineConfig> pipeline) {
         for (Map.Entry<String, String> other : Map.of("--resize", resize, "--encode", encode, "--restart", restart)
@@ -232,10 +235,8 @@ final class PackCommand extends CliCommand {
                 throw new UsageException("--tokens: expected no option for images beside it, found " + other.getKey());
             }
         }
-        List<TransformSpec> all = pipeline.map(config -> evaluation
-                        ? config.evaluate().map(EvaluateConfig::transforms).orElse(List.of())
-                        : config.data().transforms())
-                .orElse(List.of());
+        List<TransformSpec> all =
+                pipeline.map(config -> config.transforms(split())).orElse(List.of());
         List<TransformSpec> before = all.stream()
                 .takeWhile(transform -> !PackOptions.isPacking(transform))
                 .toList();

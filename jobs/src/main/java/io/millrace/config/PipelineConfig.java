@@ -5,6 +5,7 @@ import io.millrace.option.Identity;
 import io.millrace.option.Option;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
+import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -226,10 +227,16 @@ public record PipelineConfig(
                 .toList();
     }
 
+    /** Returns the transforms of the training samples or of the evaluation samples, none without an evaluation. */
+    public List<TransformSpec> transforms(Split split) {
+        return split == Split.TRAIN
+                ? data.transforms()
+                : evaluate.map(EvaluateConfig::transforms).orElse(List.of());
+    }
+
     /** Returns the stage names of the evaluation's transforms. */
     public List<String> evaluationStages() {
-        List<String> names =
-                StageNames.ofTransforms(evaluate.map(EvaluateConfig::transforms).orElse(List.of()));
+        List<String> names = StageNames.ofTransforms(transforms(Split.EVALUATE));
         return names.subList(1, names.size() - 1).stream()
                 .map(name -> "evaluate-" + name)
                 .toList();

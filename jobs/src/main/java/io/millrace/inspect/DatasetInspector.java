@@ -84,7 +84,7 @@ public final class DatasetInspector {
     public static DatasetScan scan(PipelineConfig config, Split split, LongConsumer progress)
             throws IOException, InterruptedException {
         DatasetSpec spec = datasetSpec(config, split);
-        List<TransformSpec> specs = transformSpecs(config, split);
+        List<TransformSpec> specs = config.transforms(split);
         TransformSpec decode = decode(specs);
         try (Dataset dataset = DatasetTypes.open(config, split)) {
             return DatasetScan.of(
@@ -103,12 +103,6 @@ public final class DatasetInspector {
                 : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
     }
 
-    private static List<TransformSpec> transformSpecs(PipelineConfig config, Split split) {
-        return split == Split.TRAIN
-                ? config.data().transforms()
-                : config.evaluate().map(EvaluateConfig::transforms).orElseThrow();
-    }
-
     /**
      * Opens the dataset of a split, counts the samples of each class, and applies the transforms to the first samples.
      *
@@ -117,7 +111,7 @@ public final class DatasetInspector {
      */
     public static DatasetSummary inspect(PipelineConfig config, Split split, long firstSamples) throws IOException {
         DatasetSpec spec = datasetSpec(config, split);
-        List<TransformSpec> specs = transformSpecs(config, split);
+        List<TransformSpec> specs = config.transforms(split);
         PlacedTransform decode = new PlacedTransform(
                 DECODE, decode(specs), spec.path(), config.data().order().seed(), 0);
         try (Dataset dataset = DatasetTypes.open(config, split);

@@ -1,6 +1,5 @@
 package io.millrace.pipeline;
 
-import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
@@ -111,7 +110,7 @@ final class SequencePacks {
             ProgressListener progress,
             List<String> remarks)
             throws IOException, PipelineException {
-        List<TransformSpec> transforms = transforms(config, split);
+        List<TransformSpec> transforms = config.transforms(split);
         int packing = -1;
         for (int i = 0; i < transforms.size(); i++) {
             if (PackOptions.isPacking(transforms.get(i))) {
@@ -137,12 +136,6 @@ final class SequencePacks {
         } catch (IllegalArgumentException e) {
             throw new PipelineException("pack_sequences: " + e.getMessage(), e);
         }
-    }
-
-    private static List<TransformSpec> transforms(PipelineConfig config, Split split) {
-        return split == Split.TRAIN
-                ? config.data().transforms()
-                : config.evaluate().map(EvaluateConfig::transforms).orElse(List.of());
     }
 
     /**
@@ -236,12 +229,7 @@ final class SequencePacks {
                     BadDocuments.describe(bad)));
         }
         if (totals.packs() == 0 && order.size() > 0) {
-            throw new PipelineException(String.format(
-                    Locale.ROOT,
-                    "all %,d documents of %s are bad, so that there is nothing to pack: %s lists them",
-                    order.size(),
-                    spec.path(),
-                    bad));
+            throw new PipelineException(BadDocuments.all(spec.path(), order.size(), bad));
         }
         remarks.add(String.format(
                 Locale.ROOT,

@@ -1,10 +1,10 @@
 package io.millrace.pipeline;
 
 import io.millrace.config.DeviceConfig;
-import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.config.TransformPlace;
+import io.millrace.sample.Split;
 import io.millrace.train.engine.GpuRequirements;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
@@ -99,8 +99,7 @@ public final class TransformPlacement {
     private PipelineConfig decided() throws PipelineException {
         List<PlaceableTransform> train = entries(SAMPLES, config.data().transforms());
         Border trained = samples(train);
-        List<PlaceableTransform> evaluate = entries(
-                EVALUATED, config.evaluate().map(EvaluateConfig::transforms).orElse(List.of()));
+        List<PlaceableTransform> evaluate = entries(EVALUATED, config.transforms(Split.EVALUATE));
         Border evaluated = evaluated(evaluate, trained);
         List<TransformSpec> onDevice = trained.onDevice();
         return config.placed(

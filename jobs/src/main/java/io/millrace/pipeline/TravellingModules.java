@@ -11,6 +11,7 @@ import io.millrace.python.PythonDatasetFormat;
 import io.millrace.python.PythonException;
 import io.millrace.python.PythonOptions;
 import io.millrace.python.PythonTransformFactory;
+import io.millrace.sample.Split;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.util.List;
@@ -45,8 +46,7 @@ public final class TravellingModules {
     }
 
     private static Stream<OptionValues> transforms(PipelineConfig config) {
-        List<TransformSpec> evaluation =
-                config.evaluate().map(EvaluateConfig::transforms).orElse(List.of());
+        List<TransformSpec> evaluation = config.transforms(Split.EVALUATE);
         Stream<TransformSpec> own = config.data().sources().stream().flatMap(source -> source.transforms().stream());
         return Stream.concat(Stream.concat(own, config.data().transforms().stream()), evaluation.stream())
                 .filter(transform -> transform.name().equals(PythonTransformFactory.NAME))

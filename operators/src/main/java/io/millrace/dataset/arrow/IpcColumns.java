@@ -3,6 +3,7 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.arrow.IpcField.Kind;
 import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
+import io.millrace.dataset.columns.Tables;
 import io.millrace.sample.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +48,7 @@ final class IpcColumns {
             int dot = left.indexOf('.');
             int parent = dot < 0 ? -1 : indexOf(among, left.substring(0, dot));
             if (parent < 0 || among.get(parent).kind() != Kind.STRUCT) {
-                throw new DatasetException(file + " has no column '" + name + "'; it has "
-                        + fields.stream().map(IpcField::name).collect(Collectors.joining(", "))
-                        + (name.indexOf('/') < 0
-                                ? ""
-                                : ". A column within a column is written with a dot: " + name.replace('/', '.')));
+                throw Tables.noColumn(file, name, fields.stream().map(IpcField::name));
             }
             path.add(parent);
             among = among.get(parent).children();

@@ -1,5 +1,6 @@
 package io.millrace.dataset.columns;
 
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.shard.OpenFiles;
@@ -10,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Functions that open the files of a dataset as tables. */
 public final class Tables {
@@ -55,6 +58,19 @@ public final class Tables {
         for (Table table : tables) {
             Handles.closeAfter(failure, table);
         }
+    }
+
+    /**
+     * Returns the exception for a name that is no column, whose parts are divided by dots.
+     *
+     * @param columns the names of the columns that are in no other column
+     */
+    public static DatasetException noColumn(String file, String name, Stream<String> columns) {
+        return new DatasetException(file + " has no column '" + name + "'; it has "
+                + columns.collect(Collectors.joining(", "))
+                + (name.indexOf('/') < 0
+                        ? ""
+                        : ". A column within a column is written with a dot: " + name.replace('/', '.')));
     }
 
     /** Returns the total size of all files in bytes. */

@@ -7,12 +7,28 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** The list of the bad documents of a count, a file with a JSON object in each line. */
 public final class BadDocuments {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private BadDocuments() {}
+
+    /**
+     * Returns the message about a dataset without a good document.
+     *
+     * @param list the path of the list
+     * @throws IOException when the list cannot be read
+     */
+    public static String all(String dataset, long documents, Path list) throws IOException {
+        return String.format(
+                Locale.ROOT,
+                "all %,d documents of %s are bad, so that there is nothing to pack: %s",
+                documents,
+                dataset,
+                describe(list));
+    }
 
     /**
      * Returns the end of a message about bad documents: the path of their list, and the place and the reason of the first one in it.

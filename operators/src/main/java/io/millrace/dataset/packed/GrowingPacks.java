@@ -235,12 +235,8 @@ final class GrowingPacks implements Packs {
             throw failure;
         }
         if (plan.isComplete() && plan.packs() == 0) {
-            failure = new DatasetException(String.format(
-                    Locale.ROOT,
-                    "all %,d documents of %s are bad, so that there is nothing to pack: %s lists them",
-                    lengths.size(),
-                    spec.counts().dataset(),
-                    spec.badDocuments()));
+            failure = new DatasetException(
+                    BadDocuments.all(spec.counts().dataset(), lengths.size(), Path.of(spec.badDocuments())));
             throw failure;
         }
     }

@@ -1,10 +1,10 @@
 package io.millrace.dataset.parquet;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.columns.Tables;
 import io.millrace.dataset.parquet.ParquetColumn.Content;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The search for columns by name, and the check whether they can be read. */
 final class ColumnFinder {
@@ -58,18 +58,11 @@ final class ColumnFinder {
      */
     static SchemaTree tree(String file, List<SchemaTree> schema, String name) throws DatasetException {
         SchemaTree found = descend(schema, name)
-                .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
-                        + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", ")) + inner(name)));
+                .orElseThrow(() -> Tables.noColumn(file, name, schema.stream().map(SchemaTree::name)));
         if (schema.stream().filter(column -> column.name().equals(name)).count() > 1) {
             throw new DatasetException(file + " has several columns '" + name + "', expected one");
         }
         return found;
-    }
-
-    private static String inner(String name) {
-        return name.indexOf('/') < 0
-                ? ""
-                : ". A column within a column is written with a dot: " + name.replace('/', '.');
     }
 
     /** Returns the exception for a group of columns. It names one of the columns that can be read. */
