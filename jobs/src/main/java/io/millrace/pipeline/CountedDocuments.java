@@ -7,6 +7,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
 import io.millrace.dataset.packed.TokenCounts;
 import io.millrace.generate.ProgressListener;
+import io.millrace.order.EpochOrder;
 import io.millrace.sample.Split;
 import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.Overlong;
@@ -35,6 +36,12 @@ import java.util.stream.Stream;
 final class CountedDocuments {
     /** The endings of the files that a stage reads. */
     private static final List<String> STAGE_FILES = List.of(".py", ".json", ".model", ".tiktoken", ".jinja");
+
+    /** The largest number of documents whose lengths decide on a rule, and are computed with before a run begins. */
+    static final int SAMPLE = 1 << 16;
+
+    /** The number of tokens that are enough for this where a run waits for it. */
+    private static final long ENOUGH_TOKENS = 1L << 24;
 
     private final PipelineConfig config;
     private final DatasetSpec spec;
@@ -69,12 +76,45 @@ final class CountedDocuments {
     TokenCounts counts(Dataset documents, ProgressListener progress, List<String> remarks)
             throws IOException, PipelineException {
         TokenCounts counts = file(documents);
-        Path file = Path.of(counts.file());
         if (known(counts, remarks).isEmpty()) {
-            new TokenCounting(documents, counter(counts))
-                    .count(file, HexFormat.of().parseHex(counts.key()), progress);
+            new TokenCounting(documents, counter(counts)).count(Path.of(counts.file()), key(counts), progress);
         }
         return counts;
+    }
+
+    /**
+     * The first documents of an order, which are counted before a run begins.
+     *
+     * @param counts the file of the counts
+     * @param counter the way to count the other documents
+     * @param lengths the lengths of the first documents
+     * @param all the lengths of all documents; empty if some of them are not counted
+     */
+    record First(TokenCounts counts, StageCounter counter, int[] lengths, Optional<LengthsFile> all) {}
+
+    /**
+     * Returns the first documents of an order, after counting them.
+     *
+     * @param documents the documents, with settled types
+     * @param progress is told how many documents have been counted
+     * @param remarks gets a sentence if counts cannot be used
+     * @throws PipelineException when the stages give no tokens
+     */
+    First first(Dataset documents, EpochOrder order, ProgressListener progress, List<String> remarks)
+            throws IOException, PipelineException {
+        TokenCounts counts = file(documents);
+        StageCounter counter = counter(counts);
+        Optional<LengthsFile> all = known(counts, remarks);
+        if (all.isPresent()) {
+            return new First(counts, counter, TokenCounting.first(all.get(), order, SAMPLE, ENOUGH_TOKENS), all);
+        }
+        int[] lengths = new TokenCounting(documents, counter)
+                .countFirst(Path.of(counts.file()), key(counts), order, SAMPLE, ENOUGH_TOKENS, progress);
+        return new First(counts, counter, lengths, known(counts, remarks)); // the first ones may be all
+    }
+
+    private static byte[] key(TokenCounts counts) {
+        return HexFormat.of().parseHex(counts.key());
     }
 
     /**
@@ -83,7 +123,7 @@ final class CountedDocuments {
      *
      * @param remarks gets a sentence if a file is deleted
      */
-    static Optional<LengthsFile> known(TokenCounts counts, List<String> remarks) throws IOException {
+    private static Optional<LengthsFile> known(TokenCounts counts, List<String> remarks) throws IOException {
         Path file = Path.of(counts.file());
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -99,15 +139,14 @@ final class CountedDocuments {
     }
 
     /** Returns the file of the counts, which may have some of them or not exist. */
-    TokenCounts file(Dataset documents) throws IOException {
+    private TokenCounts file(Dataset documents) throws IOException {
         byte[] key = key(documents);
         Path file = folder().resolve("lengths-" + HexFormat.of().formatHex(key, 0, 8) + ".bin");
         return new TokenCounts(
                 spec.path(), file.toAbsolutePath().toString(), HexFormat.of().formatHex(key), documents.size());
     }
 
-    /** Returns the way to count a document. */
-    StageCounter counter(TokenCounts counts) {
+    private StageCounter counter(TokenCounts counts) {
         return new StageCounter(
                 spec.path(),
                 stages,

@@ -50,9 +50,8 @@ record RunOrder(BatchPlan batches, Order order) {
             List<String> remarks)
             throws PipelineException {
         int every = config.evaluate().map(evaluate -> evaluate.every()).orElse(1);
+        int rows = rows(config);
         try {
-            int rows = Math.multiplyExact(
-                    config.batch().size(), Sinks.split(config.train().trainers()));
             Optional<String> epoch = epochSetting(config, sources);
             Order whole = epoch.isPresent()
                     ? mixed(config, sources, rows, epoch.get(), epochSteps(config, round, rows, remarks))
@@ -61,7 +60,7 @@ record RunOrder(BatchPlan batches, Order order) {
                     whole.size(), rows, config.batch().dropLast(), config.data().epochs(), evaluationSize, every);
             BatchPlan batches = Sinks.rows(config, plan).plan();
             SkippedSteps skipped = config.data().order().skipped();
-            Order arranged = arrangement.isPresent() ? arrangement.get().arrange(whole, rows, remarks) : whole;
+            Order arranged = arrangement.isPresent() ? arrangement.get().arrange(whole, remarks) : whole;
             Order order = skipped.count() == 0
                     ? arranged
                     : new SkippingOrder(arranged, skipped, batches.trainSamples(), batches.batch());
@@ -74,6 +73,14 @@ record RunOrder(BatchPlan batches, Order order) {
             return new RunOrder(batches, order);
         } catch (IllegalArgumentException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Returns the number of rows of a batch of all ranks. */
+    static int rows(PipelineConfig config) throws PipelineException {
+        try {
+            return Math.multiplyExact(
+                    config.batch().size(), Sinks.split(config.train().trainers()));
         } catch (ArithmeticException e) {
             throw new PipelineException(
                     "batch.size " + config.batch().size() + " times "

@@ -72,7 +72,7 @@ record RunPacks(PackedSets sets, OptionalLong round) {
                                 remarks)
                         .map(SequencePacks.Packed::spec)
                         .orElse(null);
-        return new RunPacks(new PackedSets(train, evaluated), round);
+        return new RunPacks(new PackedSets(train, evaluated, Map.of()), round);
     }
 
     private static SequencePacks.Rounds rounds(DataConfig data, int source) {

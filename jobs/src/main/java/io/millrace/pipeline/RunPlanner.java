@@ -119,11 +119,13 @@ public final class RunPlanner {
                 requireSameClasses("training and evaluation", named, evaluation);
             }
             Optional<WeightTable> weights = SampleWeights.of(config, samples.get(0), remarks);
+            Optional<RowArrangement> arrangement =
+                    RowArrangement.of(configs, RunOrder.rows(config), documents, packed.train(), progress, remarks);
             RunOrder order = RunOrder.of(
                     config,
                     sources,
                     weights,
-                    RowArrangement.of(configs, documents, packed.train(), progress, remarks),
+                    arrangement,
                     packs.round(),
                     evaluation == null ? 0 : evaluation.size(),
                     remarks);
@@ -135,7 +137,7 @@ public final class RunPlanner {
                     train.wire(),
                     trained.stream().mapToLong(DatasetProbe::storedBytes).max().orElseThrow(),
                     types,
-                    packed,
+                    arrangement.map(rows -> packed.withCounted(rows.counted())).orElse(packed),
                     trained.stream().allMatch(DatasetProbe::resident) && (evaluation == null || evaluation.resident()),
                     train.labelled(),
                     unit(trained, packed, order.order()),

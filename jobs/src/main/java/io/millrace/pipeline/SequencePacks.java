@@ -25,9 +25,7 @@ import io.millrace.sequence.SequencePlan;
 import io.millrace.transform.TransformSpec;
 import io.millrace.transform.text.PackOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -41,12 +39,6 @@ import java.util.stream.IntStream;
  * <p>Tested by {@code PackedRunTest}.
  */
 final class SequencePacks {
-    /** The number of documents by whose lengths the window and the policy are chosen. */
-    private static final int SAMPLE = 1 << 16;
-
-    /** The number of tokens that are enough for this choice where a run waits for it. */
-    private static final long ENOUGH_TOKENS = 1L << 24;
-
     /** The number of tokens that a run may wait for, which our own engine counts in some seconds. */
     private static final long MOST_WAITED_FOR = 1L << 27;
 
@@ -168,7 +160,7 @@ final class SequencePacks {
         }
         TokenCounts counts = counted.counts(documents, progress, remarks);
         LengthsFile lengths = counts.open();
-        int[] sample = TokenCounting.first(lengths, order, SAMPLE, Long.MAX_VALUE);
+        int[] sample = TokenCounting.first(lengths, order, CountedDocuments.SAMPLE, Long.MAX_VALUE);
         PackChoice choice = choice(sample, order.size());
         return new Packed(planned(counts, lengths, false, order, sample, choice, remarks), OptionalLong.empty());
     }
@@ -181,25 +173,16 @@ final class SequencePacks {
             ProgressListener progress,
             List<String> remarks)
             throws IOException, PipelineException {
-        TokenCounts counts = counted.file(documents);
-        Path file = Path.of(counts.file());
-        LengthsFile lengths = CountedDocuments.known(counts, remarks).orElse(null);
-        StageCounter counter = counted.counter(counts);
-        int[] sample = lengths == null
-                ? new TokenCounting(documents, counter)
-                        .countFirst(file, HexFormat.of().parseHex(counts.key()), order, SAMPLE, ENOUGH_TOKENS, progress)
-                : TokenCounting.first(lengths, order, SAMPLE, ENOUGH_TOKENS);
+        CountedDocuments.First first = counted.first(documents, order, progress, remarks);
+        int[] sample = first.lengths();
         double ofAll = (double) order.size() / sample.length;
         if (rounds == Rounds.ABOUT && ofAll * tokens(sample) <= MOST_WAITED_FOR) {
             return Optional.empty();
         }
-        if (lengths == null && Files.exists(file)) { // the sample has all documents
-            lengths = counts.open();
-        }
         PackChoice choice = choice(sample, order.size());
-        PackedSpec packs = lengths == null
-                ? growing(counts, counter, order, sample, choice, remarks)
-                : planned(counts, lengths, true, order, sample, choice, remarks);
+        PackedSpec packs = first.all().isEmpty()
+                ? growing(first, order, choice, remarks)
+                : planned(first.counts(), first.all().get(), true, order, sample, choice, remarks);
         // Also where all lengths are known: a position has the same samples then.
         long round = Math.round(ofAll * choice.rule().totals(sample).packs());
         return Optional.of(new Packed(packs, rounds == Rounds.ENDLESS ? OptionalLong.empty() : OptionalLong.of(round)));
@@ -253,14 +236,10 @@ final class SequencePacks {
         return new PlannedSpec(plan, counts, fill(totals, order.size(), order, sample, choice, remarks), endless);
     }
 
-    /** Returns the packs of documents of which the sample is counted. */
+    /** Returns the packs of documents of which the first ones are counted. */
     private PackedSpec growing(
-            TokenCounts counts,
-            StageCounter counter,
-            EpochOrder order,
-            int[] sample,
-            PackChoice choice,
-            List<String> remarks) {
+            CountedDocuments.First first, EpochOrder order, PackChoice choice, List<String> remarks) {
+        int[] sample = first.lengths();
         PackTotals totals = choice.rule().totals(sample);
         remarks.add(String.format(
                 Locale.ROOT,
@@ -274,10 +253,10 @@ final class SequencePacks {
         return new GrowingSpec(
                 order,
                 choice.rule(),
-                counts,
-                counter,
+                first.counts(),
+                first.counter(),
                 mostBad(order.size()),
-                counter.badDocuments(),
+                first.counter().badDocuments(),
                 fill(totals, sample.length, order, sample, choice, remarks));
     }
 

@@ -114,6 +114,25 @@ class GrowingPacksTest {
     }
 
     @Test
+    @Timeout(60)
+    void balancedRowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
+        PipelineConfig config =
+                config("order.balance_work=4", "batch.size=512", "dataset.epoch_steps=30", "dataset.epochs=1");
+        RunPlan open = RunPlanner.plan(config);
+        assertThat(open.packed().train().get(0)).isInstanceOf(GrowingSpec.class);
+        long positions = open.batches().positions();
+        assertThat(open.order().await(0, open.order().size() - 1, 0)).isFalse();
+        List<List<String>> end = PackedRows.of(config, open, positions - 10, positions);
+        List<List<String>> rows = PackedRows.of(config, open, 0, positions);
+        assertThat(rows.subList(rows.size() - 10, rows.size())).isEqualTo(end);
+
+        RunPlan counted = RunPlanner.plan(config);
+        assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
+        assertThat(counted.order().await(0, counted.order().size() - 1, 0)).isTrue();
+        assertThat(PackedRows.of(config, counted, 0, positions)).isEqualTo(rows);
+    }
+
+    @Test
     void readingHasTheCpuTimeOfCounting() throws Exception {
         PipelineConfig config = config();
         long counting = cpuOfCounting(config, RunPlanner.plan(config));

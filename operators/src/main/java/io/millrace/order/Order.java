@@ -1,5 +1,6 @@
 package io.millrace.order;
 
+import java.io.IOException;
 import java.io.Serializable;
 
 /**
@@ -29,6 +30,18 @@ public interface Order extends Serializable {
      * @param i the place in the epoch, 0 to {@code size() - 1}
      */
     Pick at(int epoch, long i);
+
+    /**
+     * Waits until the sample at a place is known, where it depends on numbers that are made while the run reads.
+     *
+     * @param nanos the longest time to wait, 0 or more
+     * @return false when {@link #at} would still wait
+     * @throws IOException when it can never be known; the message is a sentence
+     * @throws java.io.InterruptedIOException when the calling thread is interrupted
+     */
+    default boolean await(int epoch, long i, long nanos) throws IOException {
+        return true;
+    }
 
     /**
      * Returns the number of the random numbers with which a dataset reads the sample, which is that of its transforms unless an order

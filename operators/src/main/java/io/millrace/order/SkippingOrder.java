@@ -1,5 +1,6 @@
 package io.millrace.order;
 
+import java.io.IOException;
 import java.util.Objects;
 
 /**
@@ -40,9 +41,19 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
 
     @Override
     public Pick at(int epoch, long i) {
-        Objects.checkIndex(i, rows);
-        long inPlan = inPlan(Math.addExact(Math.multiplyExact(epoch, rows), i));
+        long inPlan = inPlan(epoch, i);
         return whole.at(Math.toIntExact(inPlan / rows), inPlan % rows);
+    }
+
+    @Override
+    public boolean await(int epoch, long i, long nanos) throws IOException {
+        long inPlan = inPlan(epoch, i);
+        return whole.await(Math.toIntExact(inPlan / rows), inPlan % rows, nanos);
+    }
+
+    private long inPlan(int epoch, long i) {
+        Objects.checkIndex(i, rows);
+        return inPlan(Math.addExact(Math.multiplyExact(epoch, rows), i));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.millrace.sequence;
 
 import io.millrace.order.Order;
 import io.millrace.order.RearrangedOrder;
+import java.io.IOException;
 import java.util.Objects;
 
 /**
@@ -82,23 +83,35 @@ public final class ArrangedOrder implements RearrangedOrder {
         return i - i % window + place;
     }
 
+    @Override
+    public boolean await(int epoch, long i, long nanos) throws IOException {
+        return windows.has(windowOfRun(epoch, i)) || arrangement.await(original(epoch, i / window), nanos);
+    }
+
     private Rows rows(int epoch, long i) {
+        return windows.value(windowOfRun(epoch, i), any -> arranged(epoch, i / window));
+    }
+
+    /** Returns the number of a place's window, counted over all epochs. */
+    private long windowOfRun(int epoch, long i) {
         Objects.checkIndex(epoch, Integer.MAX_VALUE);
         Objects.checkIndex(i, size());
-        long number = Math.addExact(Math.multiplyExact(epoch, windowsOfEpoch()), i / window);
-        return windows.value(number, any -> arranged(epoch, i / window));
+        long ofEpoch = (size() + window - 1) / window;
+        return Math.addExact(Math.multiplyExact(epoch, ofEpoch), i / window);
     }
 
-    private long windowsOfEpoch() {
-        return (size() + window - 1) / window;
-    }
-
-    private Rows arranged(int epoch, long number) {
+    /** Returns the rows of a window in the order in which the inner order has them. */
+    private Pick[] original(int epoch, long number) {
         long first = number * window;
         Pick[] rows = new Pick[(int) Math.min(window, size() - first)];
         for (int row = 0; row < rows.length; row++) {
             rows[row] = inner.at(epoch, first + row);
         }
+        return rows;
+    }
+
+    private Rows arranged(int epoch, long number) {
+        Pick[] rows = original(epoch, number);
         int[] places = arrangement.arrange(epoch, number, rows);
         Pick[] arranged = new Pick[rows.length];
         for (int place = 0; place < arranged.length; place++) {

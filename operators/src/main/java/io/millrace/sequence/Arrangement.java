@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import io.millrace.order.Order;
+import java.io.IOException;
 import java.io.Serializable;
 
 /** A permutation of the rows of each window of an order, as a pure function of the rows. Any thread may use it. */
@@ -13,4 +14,9 @@ public interface Arrangement extends Serializable {
      * @param rows the rows of the window; the last window of an epoch may have fewer than others
      */
     int[] arrange(int epoch, long window, Order.Pick[] rows);
+
+    /** Waits until all that the arrangement of some rows depends on is known, as {@link RowCost#await} does. */
+    default boolean await(Order.Pick[] rows, long nanos) throws IOException {
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 package io.millrace.sequence;
 
 import io.millrace.order.Order;
+import java.io.IOException;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +33,11 @@ public record BalancedRows(int ranks, int microBatches, int batch, RowCost cost)
             throw new IllegalArgumentException("a batch of " + batch + " rows cannot be divided evenly among " + ranks
                     + " ranks with " + microBatches + " micro-batches each");
         }
+    }
+
+    @Override
+    public boolean await(Order.Pick[] rows, long nanos) throws IOException {
+        return cost.await(rows, nanos);
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Objects;
 public final class GrowingPlan {
     private final EpochOrder documents;
     private final PackRule rule;
-    private final DocumentLengths lengths;
+    private final CountedWindows windows;
 
     /** The number of packs of each window; {@link PackSums#NOT_COUNTED} for one that the plan does not have yet. */
     private final int[] counts;
@@ -19,24 +19,19 @@ public final class GrowingPlan {
     private final PackSums sums;
     private final WindowPacker packer;
     private final WindowLengths window;
-    private long counted;
 
     /**
      * Creates a plan without windows.
      *
      * @param documents the order of the documents, of which round 0 is used
      * @param lengths the lengths of all documents, of which some are {@link DocumentLengths#NOT_COUNTED}
-     * @throws IllegalArgumentException when the order has another number of documents
+     * @param windows how far these documents are counted, in windows of the rule
      */
-    public GrowingPlan(EpochOrder documents, PackRule rule, DocumentLengths lengths) {
-        if (lengths.size() != documents.size()) {
-            throw new IllegalArgumentException(
-                    "the order has " + documents.size() + " documents, but there are lengths of " + lengths.size());
-        }
+    public GrowingPlan(EpochOrder documents, PackRule rule, DocumentLengths lengths, CountedWindows windows) {
         this.documents = documents;
         this.rule = rule;
-        this.lengths = lengths;
-        counts = new int[SequencePlan.windows(documents, rule)];
+        this.windows = windows;
+        counts = new int[windows.windows()];
         Arrays.fill(counts, PackSums.NOT_COUNTED);
         sums = new PackSums(documents, 0, counts);
         packer = new WindowPacker(rule);
@@ -44,48 +39,16 @@ public final class GrowingPlan {
     }
 
     /**
-     * Adds the next windows, up to the first one with a document that is not counted.
+     * Adds the windows that are counted.
      *
      * @throws IllegalArgumentException when a window has too many packs; the message is a sentence
      */
     public synchronized void extend() {
-        for (int next = sums.places(); next < counts.length; next++) {
+        for (int next = sums.places(); next < windows.grown(); next++) {
             int size = window.read(next);
-            for (int i = 0; i < size; i++) {
-                if (window.lengths()[i] == DocumentLengths.NOT_COUNTED) {
-                    return;
-                }
-            }
             counts[next] = packer.pack(window.lengths(), size).size();
-            counted += size;
             sums.extend();
         }
-    }
-
-    /** Returns whether all documents of a window are counted, also of one that the plan does not have yet. */
-    public boolean isCounted(int number) {
-        long first = (long) number * rule.window();
-        for (long i = first; i < Math.min(documents.size(), first + rule.window()); i++) {
-            if (lengths.length(documents.index(0, i)) == DocumentLengths.NOT_COUNTED) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Returns the number of all windows of the dataset. */
-    public int windows() {
-        return counts.length;
-    }
-
-    /** Returns the number of windows that the plan has. */
-    public synchronized int grown() {
-        return sums.places();
-    }
-
-    /** Returns the number of documents in the windows that the plan has. */
-    public synchronized long counted() {
-        return counted;
     }
 
     /** Returns the number of packs of the windows that the plan has. */
@@ -119,7 +82,7 @@ public final class GrowingPlan {
      */
     public synchronized SequencePlan plan() {
         if (!isComplete()) {
-            throw new IllegalStateException("only " + counted + " of " + documents.size() + " documents are counted");
+            throw new IllegalStateException("only " + sums.places() + " of " + counts.length + " windows are counted");
         }
         return new SequencePlan(documents, rule, counts, packer.totals());
     }

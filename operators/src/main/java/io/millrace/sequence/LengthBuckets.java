@@ -2,6 +2,7 @@ package io.millrace.sequence;
 
 import io.millrace.order.Order;
 import io.millrace.order.Permutation;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +47,11 @@ public final class LengthBuckets implements Arrangement {
         this.batch = batch;
         this.seed = seed;
         this.length = length;
+    }
+
+    @Override
+    public boolean await(Order.Pick[] rows, long nanos) throws IOException {
+        return length.await(rows, nanos);
     }
 
     @Override

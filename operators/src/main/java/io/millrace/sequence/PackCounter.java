@@ -45,7 +45,7 @@ public final class PackCounter {
      * @throws IllegalArgumentException when a window has too many packs; the message is a sentence
      */
     public SequencePlan count() {
-        int[] counts = new int[SequencePlan.windows(documents, rule)];
+        int[] counts = new int[SequencePlan.windows(documents, rule.window())];
         PackTotals totals = IntStream.range(0, (counts.length + BLOCK - 1) / BLOCK)
                 .parallel()
                 .mapToObj(block -> count(counts, block * BLOCK))

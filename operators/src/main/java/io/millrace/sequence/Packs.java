@@ -3,7 +3,6 @@ package io.millrace.sequence;
 import io.millrace.order.Sources;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The packs of a dataset by their numbers. Any thread may use the object. */
 public interface Packs {
@@ -35,16 +34,6 @@ public interface Packs {
      * @throws IOException as {@link #await} does
      */
     List<Slice> pack(int round, long number) throws IOException;
-
-    /** Returns what threads wait for that want a pack, as a clause for the user; null when none waits for long. */
-    default @Nullable String awaits() {
-        return null;
-    }
-
-    /** Returns the CPU time that has been spent on counting since the last call, so that each of several callers gets a part of it. */
-    default long takeCountingNanos() {
-        return 0;
-    }
 
     /** Returns the packs of each round, after waiting until all are known. */
     PlannedPacks planned() throws IOException;

@@ -53,9 +53,9 @@ public final class SequencePlan implements Serializable {
         this.rule = rule;
         this.counts = counts.clone();
         this.totals = totals;
-        if (counts.length != windows(documents, rule)) {
-            throw new IllegalArgumentException("expected the counts of " + windows(documents, rule) + " windows for "
-                    + documents.size() + " documents, found " + counts.length);
+        if (counts.length != windows(documents, rule.window())) {
+            throw new IllegalArgumentException("expected the counts of " + windows(documents, rule.window())
+                    + " windows for " + documents.size() + " documents, found " + counts.length);
         }
         long sum = 0;
         for (int window = 0; window < counts.length; window++) {
@@ -75,11 +75,11 @@ public final class SequencePlan implements Serializable {
      *
      * @throws IllegalArgumentException when there are more than an array holds; the message is a sentence
      */
-    static int windows(EpochOrder documents, PackRule rule) {
-        long windows = (documents.size() + rule.window() - 1) / rule.window();
+    static int windows(EpochOrder documents, int window) {
+        long windows = (documents.size() + window - 1) / window;
         if (windows > MOST_WINDOWS) {
-            throw new IllegalArgumentException("windows of " + Counted.of(rule.window(), "document")
-                    + " are too small for " + Counted.of(documents.size(), "document"));
+            throw new IllegalArgumentException("windows of " + Counted.of(window, "document") + " are too small for "
+                    + Counted.of(documents.size(), "document"));
         }
         return (int) windows;
     }

@@ -67,7 +67,7 @@ public final class SequencePlanFile {
      * @throws UnusableCountsException when the file is damaged, or of other lengths, another order or another rule
      */
     public static SequencePlan read(Path file, EpochOrder documents, PackRule rule, byte[] lengths) throws IOException {
-        int[] counts = new int[SequencePlan.windows(documents, rule)];
+        int[] counts = new int[SequencePlan.windows(documents, rule.window())];
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             IntsHead head = IntsHead.read(channel, file, IntsHead.Kind.PLAN, key(documents, rule, lengths));
             if (head.count() != TOTALS_INTS + counts.length) {

@@ -208,7 +208,7 @@ public final class PositionReader implements Closeable {
      *
      * @param most the largest number of samples, at least 1
      * @return null when the samples must be read one by one, because they are of several datasets, their dataset has no
-     *     short rows, or one of them is bad
+     *     short rows, one of them is bad, or the order does not know one of them yet
      * @throws IOException when reading itself fails; the message contains dataset, index and position
      */
     @Nullable
@@ -220,10 +220,10 @@ public final class PositionReader implements Closeable {
         }
         NamedDataset source = source(place.split(), 0, from);
         StoredRows stored = source.shortRows();
-        if (stored == null) {
+        int count = (int) Math.min(most, left(place));
+        if (stored == null || (training && !isKnown(place, count))) {
             return null;
         }
-        int count = (int) Math.min(most, left(place));
         long[] indexes = new long[count];
         long[] labels = new long[count];
         for (int i = 0; i < count; i++) {
@@ -244,6 +244,16 @@ public final class PositionReader implements Closeable {
             rows.load();
         }
         return rows;
+    }
+
+    /** Returns whether the order knows the samples at some places without a wait. */
+    private boolean isKnown(BatchPlan.Place place, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            if (!order.await(place.epoch(), place.i() + i, 0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private NamedDataset requireEvaluation(long position) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 
@@ -27,6 +28,9 @@ import java.util.function.ToLongFunction;
 final class PositionSequence {
     /** The largest number of positions whose samples are looked up together where they are of several datasets. */
     private static final int MOST_PICKS = 1 << 14;
+
+    /** The longest time of a wait for an order that depends on documents which are being counted. */
+    private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final PositionReader reader;
     private final long to;
@@ -80,12 +84,27 @@ final class PositionSequence {
 
     /** Waits for the sample at a position as {@link Dataset.Reading#await} does. The next position to read is this one. */
     boolean await(long position) throws IOException {
+        if (position >= ends && !awaitOrder(position)) {
+            return false;
+        }
         int i = reach(position);
         return latest.await(number(i));
     }
 
+    /** Waits until the order knows which sample is at a position. */
+    private boolean awaitOrder(long position) throws IOException {
+        BatchPlan.Place place = reader.plan().place(position);
+        if (place.split() != Split.TRAIN) {
+            return true;
+        }
+        long beganNanos = System.nanoTime();
+        boolean known = reader.order().await(place.epoch(), place.i(), WAIT_NANOS);
+        queuedNanos += known ? 0 : System.nanoTime() - beganNanos;
+        return known;
+    }
+
     /** Goes to the reading of the sample at a position, and returns the number of the sample in the stretch. */
-    private int reach(long position) {
+    private int reach(long position) throws IOException {
         if (position >= ends) {
             remoteCpuNanos = remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
@@ -105,7 +124,7 @@ final class PositionSequence {
         return split == Split.TRAIN ? reader.sources().get(source).first() : 0;
     }
 
-    private void begin(long position) {
+    private void begin(long position) throws IOException {
         BatchPlan.Place place = reader.plan().place(position);
         split = place.split();
         began = position;
@@ -138,15 +157,17 @@ final class PositionSequence {
     /** The samples of a stretch that one reading returns. */
     private record Share(int source, int round) {}
 
-    /** Begins a stretch of samples of several datasets, or of several epochs of a dataset. */
-    private void beginMixed(BatchPlan.Place place, int count) {
-        Pick[] found = new Pick[count];
-        readingOf = new int[count];
-        numberOf = new int[count];
+    /** Begins a stretch of samples of several datasets, or of several epochs of a dataset, as far as the order knows them. */
+    private void beginMixed(BatchPlan.Place place, int most) throws IOException {
+        Pick[] found = new Pick[most];
+        readingOf = new int[most];
+        numberOf = new int[most];
         Map<Share, Integer> numbers = new HashMap<>();
         List<Share> shares = new ArrayList<>();
         List<List<Pick>> members = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        int count = 0;
+        while (count < most && (count == 0 || reader.order().await(place.epoch(), place.i() + count, 0))) {
+            int i = count++;
             Pick pick = reader.order().at(place.epoch(), place.i() + i);
             found[i] = pick;
             Share share = new Share(pick.source(), reader.order().readRound(pick));

@@ -28,52 +28,62 @@ class GrowingPlanTest {
         SequencePlan plan = new PackCounter(order, RULE, new ArrayLengths(lengths)).count();
         int[] known = new int[documents];
         Arrays.fill(known, DocumentLengths.NOT_COUNTED);
-        GrowingPlan growing = new GrowingPlan(order, RULE, new ArrayLengths(known));
-        assertThat(growing.windows()).isEqualTo(plan.windows());
+        CountedWindows counted = new CountedWindows(order, RULE.window(), new ArrayLengths(known));
+        GrowingPlan growing = new GrowingPlan(order, RULE, new ArrayLengths(known), counted);
+        assertThat(counted.windows()).isEqualTo(plan.windows());
 
         List<Integer> windows =
                 new ArrayList<>(IntStream.range(0, plan.windows()).boxed().toList());
         Collections.shuffle(windows, new Random(seed));
         for (int window : windows) {
-            growing.extend();
+            extend(counted, growing);
             assertThat(growing.isComplete()).isFalse();
-            assertThat(growing.isCounted(window)).isFalse();
+            assertThat(counted.isComplete()).isFalse();
+            assertThat(counted.isCounted(window)).isFalse();
             IntStream.range(window * RULE.window(), Math.min(documents, (window + 1) * RULE.window()))
                     .map(i -> (int) order.index(0, i))
                     .forEach(document -> known[document] = lengths[document]);
-            growing.extend();
-            assertThat(growing.isCounted(window)).isTrue();
+            extend(counted, growing);
+            assertThat(counted.isCounted(window)).isTrue();
             if (growing.packs() > 0) {
                 long last = growing.packs() - 1;
                 assertThat(growing.place(last)).isEqualTo(plan.place(0, last));
                 assertThat(growing.place(last / 2)).isEqualTo(plan.place(0, last / 2));
             }
         }
-        assertThat(growing.counted()).isEqualTo(documents);
+        assertThat(counted.counted()).isEqualTo(documents);
+        assertThat(counted.isComplete()).isTrue();
         assertThat(growing.totals()).isEqualTo(plan.totals());
         assertThat(growing.plan()).isEqualTo(plan);
+    }
+
+    private static void extend(CountedWindows counted, GrowingPlan growing) {
+        counted.extend();
+        growing.extend();
     }
 
     @Test
     void packBehindAnUncountedWindowIsNotKnown() {
         int[] lengths = new int[100];
         lengths[3] = DocumentLengths.NOT_COUNTED;
-        GrowingPlan growing = new GrowingPlan(new EpochOrder(1, 100, Shuffle.NONE), RULE, new ArrayLengths(lengths));
-        growing.extend();
+        EpochOrder order = new EpochOrder(1, 100, Shuffle.NONE);
+        CountedWindows counted = new CountedWindows(order, RULE.window(), new ArrayLengths(lengths));
+        GrowingPlan growing = new GrowingPlan(order, RULE, new ArrayLengths(lengths), counted);
+        extend(counted, growing);
         assertThat(growing.packs()).isZero();
-        assertThat(growing.isCounted(1)).isTrue();
+        assertThat(counted.isCounted(1)).isTrue();
         assertThatThrownBy(() -> growing.place(0)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(growing::plan).hasMessage("only 0 of 100 documents are counted");
+        assertThatThrownBy(growing::plan).hasMessage("only 0 of 7 windows are counted");
         lengths[3] = DocumentLengths.BAD;
-        growing.extend();
-        assertThat(growing.grown()).isEqualTo(7);
+        extend(counted, growing);
+        assertThat(counted.grown()).isEqualTo(7);
         assertThat(growing.isComplete()).isTrue();
     }
 
     @Test
     void lengthsOfOtherDocumentsAreRefused() {
         EpochOrder order = new EpochOrder(1, 100, Shuffle.FULL);
-        assertThatThrownBy(() -> new GrowingPlan(order, RULE, new ArrayLengths(1, 2)))
+        assertThatThrownBy(() -> new CountedWindows(order, 16, new ArrayLengths(1, 2)))
                 .hasMessage("the order has 100 documents, but there are lengths of 2");
     }
 }

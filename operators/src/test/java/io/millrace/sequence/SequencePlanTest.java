@@ -259,8 +259,7 @@ class SequencePlanTest {
     @Test
     void moreWindowsThanAnArrayHoldsAreRefused() {
         EpochOrder documents = new EpochOrder(1, Integer.MAX_VALUE - 8L, Shuffle.NONE);
-        assertThatThrownBy(
-                        () -> SequencePlan.windows(documents, new PackRule(8, PackPolicy.BEST_FIT, 1, Overlong.SPLIT)))
+        assertThatThrownBy(() -> SequencePlan.windows(documents, 1))
                 .hasMessage("windows of 1 document are too small for 2,147,483,639 documents");
     }
 

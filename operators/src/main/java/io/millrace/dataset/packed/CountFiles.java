@@ -10,12 +10,12 @@ import java.util.List;
 
 /** The files that the threads of a process write while they count the documents of a dataset. */
 record CountFiles(LengthsWriter lengths, WindowClaims claims) implements Closeable {
-    static CountFiles open(GrowingSpec spec) throws IOException {
+    static CountFiles open(CountSpec spec) throws IOException {
         Path file = Path.of(spec.counts().file());
         LengthsWriter lengths = LengthsWriter.share(
                 file, HexFormat.of().parseHex(spec.counts().key()), spec.order().size());
         try {
-            return new CountFiles(lengths, WindowClaims.open(file, WindowClaims.number(spec.order(), spec.rule())));
+            return new CountFiles(lengths, WindowClaims.open(file, WindowClaims.number(spec.order(), spec.window())));
         } catch (IOException | RuntimeException e) {
             Handles.closeAfter(e, lengths);
             throw e;

@@ -2,6 +2,7 @@ package io.millrace.dataset.packed;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.order.EpochOrder;
+import io.millrace.sequence.LengthsFile;
 import io.millrace.sequence.PackFill;
 import io.millrace.sequence.PackRule;
 import java.io.IOException;
@@ -11,31 +12,66 @@ import java.io.IOException;
  *
  * <p>Tested by {@code GrowingPacksTest}.
  *
- * @param order the order of the documents
- * @param rule the rule by which they are packed
- * @param counts the file of the numbers of tokens, of which some documents have one
- * @param counter the way to count the others
+ * @param count the count, in windows of the rule
+ * @param rule the rule by which the documents are packed
  * @param mostBad the largest number of documents that may be bad, 0 or more
  * @param badDocuments the path of the list of bad documents, for messages
  * @param fill the fill of the packs of some documents
  */
-public record GrowingSpec(
-        EpochOrder order,
-        PackRule rule,
-        TokenCounts counts,
-        DocumentCounter.Spec counter,
-        long mostBad,
-        String badDocuments,
-        PackFill fill)
-        implements PackedSpec {
+public record GrowingSpec(CountSpec count, PackRule rule, long mostBad, String badDocuments, PackFill fill)
+        implements PackedSpec, GrowingCount.Kind<GrowingPacks> {
+    /** The number of documents that are counted before their packs are asked for, and the smallest number of windows. */
+    private static final int AHEAD = 1 << 12;
+
+    private static final int WINDOWS_AHEAD = 4;
+
+    /**
+     * Creates the packs of documents that are not counted yet.
+     *
+     * @param order the order of the documents
+     * @param counts the file of the numbers of tokens, of which some documents have one
+     * @param counter the way to count the others
+     */
+    public GrowingSpec(
+            EpochOrder order,
+            PackRule rule,
+            TokenCounts counts,
+            DocumentCounter.Spec counter,
+            long mostBad,
+            String badDocuments,
+            PackFill fill) {
+        this(
+                new CountSpec(order, rule.window(), Math.max(WINDOWS_AHEAD * rule.window(), AHEAD), counts, counter),
+                rule,
+                mostBad,
+                badDocuments,
+                fill);
+    }
+
+    @Override
+    public TokenCounts counts() {
+        return count.counts();
+    }
+
     @Override
     public PackedDataset viewOfSame(Dataset documents) throws IOException {
-        return GrowingPacks.view(this, documents);
+        Dataset counting = GrowingCount.view(this, documents);
+        return new PackedDataset(counts().dataset(), counting, open());
     }
 
     /** Returns the packs that all views of this process share. */
     @Override
     public GrowingPacks open() throws IOException {
-        return GrowingPacks.of(this);
+        return GrowingCount.of(this);
+    }
+
+    @Override
+    public GrowingPacks begin(LengthsFile lengths) {
+        return new GrowingPacks(this, lengths);
+    }
+
+    @Override
+    public Class<GrowingPacks> type() {
+        return GrowingPacks.class;
     }
 }

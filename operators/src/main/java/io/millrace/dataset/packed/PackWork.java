@@ -6,6 +6,7 @@ import io.millrace.sequence.RowCost;
 import io.millrace.sequence.SequenceCost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -24,10 +25,25 @@ public record PackWork(Opened<Packs> packs, SequenceCost cost) implements RowCos
         this(new Opened<>(specs), cost);
     }
 
+    @Override
+    public boolean await(Order.Pick[] rows, long nanos) throws IOException {
+        Map<Integer, Long> last = new HashMap<>(); // the packs before it are known, too
+        for (Order.Pick row : rows) {
+            last.merge(row.source(), row.index(), Math::max);
+        }
+        for (Order.Pick row : rows) {
+            if (row.index() == last.get(row.source()) && !packs.of(row).await(row.index(), nanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** @throws UncheckedIOException when the file with the lengths of the documents cannot be read */
     @Override
     public double cost(Order.Pick row) {
         try {
+            Opened.await(nanos -> packs.of(row).await(row.index(), nanos));
             return cost.of(packs.of(row).pack(row.round(), row.index()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

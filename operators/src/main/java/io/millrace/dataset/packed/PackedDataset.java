@@ -4,7 +4,6 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.ForwardingDataset;
 import io.millrace.dataset.StoredLabels;
-import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Part;
 import io.millrace.sample.Sample;
@@ -13,7 +12,6 @@ import io.millrace.sample.StoredRows;
 import io.millrace.sequence.Packs;
 import io.millrace.sequence.PlannedPacks;
 import io.millrace.sequence.Slice;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,20 +36,17 @@ public final class PackedDataset extends ForwardingDataset {
 
     private final String place;
     private final Packs packs;
-    private final Closeable counting;
 
     /**
      * Creates the view.
      *
      * @param place the name of the dataset in messages
      * @param packs the packs, of as many documents as the dataset has
-     * @param counting what reads the documents until it is closed
      */
-    PackedDataset(String place, Dataset documents, Packs packs, Closeable counting) {
+    PackedDataset(String place, Dataset documents, Packs packs) {
         super(documents);
         this.place = place;
         this.packs = packs;
-        this.counting = counting;
     }
 
     @Override
@@ -144,16 +139,6 @@ public final class PackedDataset extends ForwardingDataset {
         return null;
     }
 
-    @Override
-    public @Nullable String awaits() {
-        return packs.awaits();
-    }
-
-    @Override
-    public void close() throws IOException {
-        Handles.closeAll(List.of(counting, dataset()));
-    }
-
     /** The reading of several packs. Each pack is a reading of documents. */
     private final class PackReading implements Reading {
         private final SampleRandom random;
@@ -163,7 +148,6 @@ public final class PackedDataset extends ForwardingDataset {
             throw new IllegalStateException("no pack has been begun");
         };
         private long remoteCpuNanos;
-        private long countingNanos;
         private long remoteCoreWaitNanos;
         private long queuedNanos;
         private long awaitedNanos;
@@ -186,7 +170,6 @@ public final class PackedDataset extends ForwardingDataset {
         public Sample read(int i) throws IOException {
             long pack = numbers.applyAsLong(i);
             List<Slice> slices = slices(round, pack);
-            countingNanos += packs.takeCountingNanos();
             remoteCpuNanos += documents.remoteCpuNanos();
             remoteCoreWaitNanos = remoteCoreWaitNanos();
             queuedNanos = queuedNanos() - awaitedNanos;
@@ -218,7 +201,7 @@ public final class PackedDataset extends ForwardingDataset {
 
         @Override
         public long remoteCpuNanos() {
-            return countingNanos + remoteCpuNanos + documents.remoteCpuNanos();
+            return remoteCpuNanos + documents.remoteCpuNanos();
         }
 
         @Override

@@ -10,23 +10,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The datasets of a run that are packed.
+ * The datasets of a run that are packed, or whose documents are counted while they are read.
  *
  * @param train the packs of training datasets, by their numbers; a dataset that is missing is not packed
  * @param evaluation the packs of the evaluation dataset; null when it is not packed
+ * @param counted the counts of training datasets that are not packed, by their numbers; a dataset that is missing is not counted
  */
 public record PackedSets(
-        Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation) implements Serializable {
+        Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation, Map<Integer, GrowingTokens> counted)
+        implements Serializable {
     /** No dataset is packed. */
-    public static final PackedSets NONE = new PackedSets(Map.of(), null);
+    public static final PackedSets NONE = new PackedSets(Map.of(), null, Map.of());
 
     public PackedSets {
         train = Map.copyOf(train);
+        counted = Map.copyOf(counted);
     }
 
-    /** Returns a training dataset as its packs, or itself when it is not packed. */
+    /** Returns the same packs with the counts of datasets that are not packed. */
+    public PackedSets withCounted(Map<Integer, GrowingTokens> counts) {
+        return new PackedSets(train, evaluation, counts);
+    }
+
+    /** Returns a training dataset as its packs, or itself when it is not packed. It is counted as long as the result is open, if it has to be. */
     public Dataset train(int source, Dataset documents) throws IOException {
-        return view(train.get(source), documents);
+        GrowingTokens count = counted.get(source);
+        return count == null ? view(train.get(source), documents) : count.view(documents);
     }
 
     /** Returns the evaluation dataset as its packs, or itself when it is not packed. */

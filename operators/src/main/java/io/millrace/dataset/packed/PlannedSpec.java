@@ -21,7 +21,7 @@ import java.io.IOException;
 public record PlannedSpec(SequencePlan plan, TokenCounts counts, PackFill fill, boolean endless) implements PackedSpec {
     @Override
     public PackedDataset viewOfSame(Dataset documents) throws IOException {
-        return new PackedDataset(counts.dataset(), documents, open(), () -> {});
+        return new PackedDataset(counts.dataset(), documents, open());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.dataset.packed;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -17,7 +18,8 @@ import java.util.HexFormat;
  * @param key the key of the file, in hexadecimal digits
  * @param documents the number of documents
  */
-public record TokenCounts(String dataset, String file, String key, long documents) implements Opened.Spec<LengthsFile> {
+public record TokenCounts(String dataset, String file, String key, long documents)
+        implements Opened.Spec<DocumentLengths> {
     /**
      * Opens the file.
      *

@@ -1,7 +1,6 @@
 package io.millrace.dataset.packed;
 
 import io.millrace.order.EpochOrder;
-import io.millrace.sequence.PackRule;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -25,7 +24,7 @@ final class WindowClaims implements Closeable {
 
     private final FileChannel file;
 
-    /** The byte of window 0. Other orders and rules have other windows, and most of them another one. */
+    /** The byte of window 0. Other orders and divisions have other windows, and most of them another one. */
     private final long first;
 
     private volatile boolean without;
@@ -39,7 +38,7 @@ final class WindowClaims implements Closeable {
      * Opens the claims.
      *
      * @param lengths the file of the lengths
-     * @param windows the {@link #number} of the order and the rule that make the windows
+     * @param windows the {@link #number} of the windows
      */
     static WindowClaims open(Path lengths, int windows) throws IOException {
         return new WindowClaims(
@@ -50,9 +49,9 @@ final class WindowClaims implements Closeable {
                 (long) (windows & Integer.MAX_VALUE) << Integer.SIZE);
     }
 
-    /** Returns a hash of the order and the rule that make windows. All processes compute the same one, unlike hashes of enums. */
-    static int number(EpochOrder order, PackRule rule) {
-        return (order + "\n" + rule).hashCode();
+    /** Returns a hash of an order and its division into windows. All processes compute the same one, unlike hashes of enums. */
+    static int number(EpochOrder order, int window) {
+        return (order + "\n" + window).hashCode();
     }
 
     /** A claim on a window, which ends when it is closed. */

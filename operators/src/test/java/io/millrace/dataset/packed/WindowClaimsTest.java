@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
-import io.millrace.sequence.Overlong;
-import io.millrace.sequence.PackPolicy;
-import io.millrace.sequence.PackRule;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +22,7 @@ class WindowClaimsTest {
                 System.identityHashCode(new Object());
             }
             EpochOrder order = new EpochOrder(3, 1000, Shuffle.FULL);
-            System.out.print(WindowClaims.number(order, new PackRule(64, PackPolicy.BEST_FIT, 16, Overlong.SPLIT)));
+            System.out.print(WindowClaims.number(order, 16));
         }
     }
 
