@@ -16,6 +16,7 @@ import io.millrace.pipeline.FileSystems;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
 import io.millrace.run.UsageException;
+import io.millrace.sample.Counted;
 import io.millrace.sample.Split;
 import io.millrace.sample.VisibleText;
 import io.millrace.transform.TransformSpec;
@@ -145,10 +146,10 @@ final class PackCommand extends CliCommand {
         } else {
             text.printf(
                     Locale.ROOT,
-                    "%s: %,d samples in %,d shards, %,.1f MB, %,d bad, %.1f s%n",
+                    "%s: %s in %s, %,.1f MB, %,d bad, %.1f s%n",
                     spec.folder(),
-                    manifest.path("samples").asLong(),
-                    manifest.path("shards").size(),
+                    Counted.of(manifest.path("samples").asLong(), "sample"),
+                    Counted.of(manifest.path("shards").size(), "shard"),
                     manifest.path("bytes").asLong() / 1e6,
                     manifest.path("quarantined").asLong(),
                     (System.nanoTime() - began) / 1e9);

@@ -256,7 +256,6 @@ final class SequencePacks {
                 first.counts(),
                 first.counter(),
                 mostBad(order.size()),
-                first.counter().badDocuments(),
                 fill(totals, sample.length, order, sample, choice, remarks));
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.packed.BadDocuments;
 import io.millrace.dataset.packed.DocumentCounter;
 import io.millrace.generate.ParallelDrawing;
 import io.millrace.generate.ProgressListener;
@@ -58,6 +59,7 @@ final class TokenCounting {
             }
             count(lengths, LengthsFile.openGrowing(file, key, documents.size()), documents.size(), i -> i, progress);
             lengths.publish();
+            BadDocuments.keepEachOnce(Path.of(counter.badDocuments()));
         }
     }
 
@@ -93,6 +95,7 @@ final class TokenCounting {
             }
             if (sample.length == order.size()) {
                 lengths.publishShared();
+                BadDocuments.keepEachOnce(Path.of(counter.badDocuments()));
             }
             return sample;
         }

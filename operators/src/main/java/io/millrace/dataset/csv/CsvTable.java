@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.csv.CsvReader.MalformedCsvException;
 import io.millrace.dataset.csv.CsvReader.Value;
+import io.millrace.dataset.fields.Utf8;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.shard.GzipMembers;
 import io.millrace.dataset.storage.RangedFile;
@@ -106,14 +107,18 @@ final class CsvTable implements Table {
 
     /** Returns the text of bytes in UTF-8. */
     static String text(byte[] utf8, String file, int line) throws DatasetException {
+        String encoding = line == 1 ? Utf8.otherEncoding(utf8) : "";
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(utf8))
-                    .toString();
+            if (encoding.isEmpty()) {
+                return StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(utf8))
+                        .toString();
+            }
         } catch (CharacterCodingException e) {
             throw new DatasetException(file + ":" + line + ": expected text in UTF-8, found other bytes", e);
         }
+        throw new DatasetException(file + ":" + line + ": expected text in UTF-8, found " + encoding);
     }
 
     private void visit(byte[] row, int line, boolean nan, Function<CsvHeader, List<String>> labels) throws IOException {

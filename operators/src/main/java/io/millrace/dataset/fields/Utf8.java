@@ -11,6 +11,7 @@ import java.util.Arrays;
  * <p>Tested by {@code Utf8Test}.
  */
 public final class Utf8 {
+    private static final String ADVICE = "; convert it to UTF-8, for example with iconv";
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
     private static final byte[] REPLACEMENT = {(byte) 0xEF, (byte) 0xBF, (byte) 0xBD};
@@ -42,19 +43,19 @@ public final class Utf8 {
     }
 
     /**
-     * Returns the encoding of a file that begins as UTF-16 does, with a byte order mark or with every other byte 0; an empty text for
-     * all other files.
+     * Returns the encoding of a file that begins as UTF-16 does, with a byte order mark or with every other byte 0, and what to do about
+     * it; an empty text for all other files.
      */
     public static String otherEncoding(byte[] start) {
         int mark = start.length < 2 ? 0 : (start[0] & 0xFF) << Byte.SIZE | (start[1] & 0xFF);
         if (mark == 0xFFFE || mark == 0xFEFF) {
-            return "UTF-16, by the first two bytes";
+            return "UTF-16, by the first two bytes" + ADVICE;
         }
         boolean alternating = start.length >= 4
                 && (start[0] == 0) != (start[1] == 0)
                 && (start[0] == 0) == (start[2] == 0)
                 && (start[1] == 0) == (start[3] == 0);
-        return alternating ? "UTF-16, by the zeros in the first four bytes" : "";
+        return alternating ? "UTF-16, by the zeros in the first four bytes" + ADVICE : "";
     }
 
     /**

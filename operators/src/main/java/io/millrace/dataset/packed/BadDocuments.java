@@ -3,11 +3,18 @@ package io.millrace.dataset.packed;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.millrace.file.WholeFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** The list of the bad documents of a count, a file with a JSON object in each line. */
 public final class BadDocuments {
@@ -54,6 +61,38 @@ public final class BadDocuments {
                     + first.get("reason").asText();
         } catch (JsonProcessingException e) { // a killed process wrote a part of the line
             return listed;
+        }
+    }
+
+    /**
+     * Leaves the first line of each document in a list. Documents of which a killed process had not written the number of tokens, or that
+     * several runs counted at the same time, have several. Every process does so after its last line, so that the list is right when all
+     * documents are counted.
+     *
+     * @param list the path of the list, which need not exist
+     */
+    public static void keepEachOnce(Path list) throws IOException {
+        if (!Files.exists(list)) {
+            return;
+        }
+        List<String> lines = Files.readAllLines(list);
+        Set<JsonNode> known = new HashSet<>();
+        List<String> kept = new ArrayList<>();
+        for (String line : lines) {
+            JsonNode index;
+            try {
+                index = JSON.readTree(line).path("index");
+            } catch (JsonProcessingException e) { // a killed process wrote a part of the line
+                index = MissingNode.getInstance();
+            }
+            if (index.isMissingNode() || known.add(index)) {
+                kept.add(line);
+            }
+        }
+        if (kept.size() < lines.size()) {
+            String writer =
+                    ProcessHandle.current().pid() + "-" + Thread.currentThread().getId();
+            WholeFiles.writeAs(writer, list, (String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.lifecycle.Uninterrupted;
 import io.millrace.order.EpochOrder;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.stream.LongStream;
 
 /** A thread that counts the documents of a view, one window after another, until it is closed or all are counted. */
@@ -41,6 +42,7 @@ final class CountingThread implements Closeable {
             }
             if (count.isComplete()) {
                 files.lengths().publishShared();
+                BadDocuments.keepEachOnce(Path.of(spec.counter().badDocuments()));
             }
         } catch (IOException e) {
             count.fail(e);

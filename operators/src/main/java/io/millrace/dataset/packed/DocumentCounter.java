@@ -39,5 +39,8 @@ public interface DocumentCounter extends AutoCloseable {
          * @param soon whether the documents will soon be read for batches
          */
         DocumentCounter open(Dataset documents, boolean soon);
+
+        /** Returns the path of the list of bad documents, which exists if there are any. */
+        String badDocuments();
     }
 }

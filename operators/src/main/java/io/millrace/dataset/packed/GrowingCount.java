@@ -198,8 +198,7 @@ abstract class GrowingCount {
      * @throws InterruptedIOException when the calling thread is interrupted
      */
     final synchronized boolean await(String what, BooleanSupplier known, long nanos) throws IOException {
-        extend();
-        if (known.getAsBoolean() || windows.isComplete()) {
+        if (isKnown(known)) {
             return true;
         }
         notifyAll();
@@ -208,8 +207,7 @@ abstract class GrowingCount {
             for (long now = began; now - began < nanos; now = System.nanoTime()) {
                 say(what, now);
                 TimeUnit.NANOSECONDS.timedWait(this, Math.min(LOOK_NANOS, nanos - (now - began)));
-                extend();
-                if (known.getAsBoolean() || windows.isComplete()) {
+                if (isKnown(known)) {
                     return true;
                 }
             }
@@ -218,6 +216,16 @@ abstract class GrowingCount {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("interrupted while documents are counted").initCause(e);
         }
+    }
+
+    private boolean isKnown(BooleanSupplier known) throws IOException {
+        extend();
+        boolean found = known.getAsBoolean() || windows.isComplete();
+        if (found) {
+            said = 0; // what is found moves the run forward, so that another wait is a new one
+            message = null;
+        }
+        return found;
     }
 
     /** Tells the user from time to time how far the count is. */

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Tested by {@code GrowingPacksTest}.
  */
 final class GrowingPacks extends GrowingCount implements Packs {
-    private final GrowingSpec spec;
+    private final GrowingSpec packing;
     private final GrowingPlan plan;
     private final PackWindows packs;
     private @Nullable EndlessPacks complete;
 
     GrowingPacks(GrowingSpec spec, LengthsFile lengths) {
         super(spec, lengths);
-        this.spec = spec;
+        packing = spec;
         plan = new GrowingPlan(spec.count().order(), spec.rule(), lengths, windows());
         packs = new PackWindows(spec.count().order(), spec.rule(), lengths);
     }
@@ -60,19 +60,23 @@ final class GrowingPacks extends GrowingCount implements Packs {
     void grow() throws IOException {
         super.grow();
         plan.extend();
-        String dataset = spec.counts().dataset();
-        if (plan.totals().empty() > spec.mostBad()) {
+        String dataset = spec().counts().dataset();
+        if (plan.totals().empty() > packing.mostBad()) {
             throw new DatasetException(String.format(
                     Locale.ROOT,
                     "more than %,d of %,d documents of %s are bad, which is all that batch.max_quarantined allows: %s",
-                    spec.mostBad(),
+                    packing.mostBad(),
                     documents(),
                     dataset,
-                    BadDocuments.describe(Path.of(spec.badDocuments()))));
+                    BadDocuments.describe(badDocuments())));
         }
         if (plan.isComplete() && plan.packs() == 0) {
-            throw new DatasetException(BadDocuments.all(dataset, documents(), Path.of(spec.badDocuments())));
+            throw new DatasetException(BadDocuments.all(dataset, documents(), badDocuments()));
         }
+    }
+
+    private Path badDocuments() {
+        return Path.of(spec().counter().badDocuments());
     }
 
     @Override

@@ -15,10 +15,9 @@ import java.io.IOException;
  * @param count the count, in windows of the rule
  * @param rule the rule by which the documents are packed
  * @param mostBad the largest number of documents that may be bad, 0 or more
- * @param badDocuments the path of the list of bad documents, for messages
  * @param fill the fill of the packs of some documents
  */
-public record GrowingSpec(CountSpec count, PackRule rule, long mostBad, String badDocuments, PackFill fill)
+public record GrowingSpec(CountSpec count, PackRule rule, long mostBad, PackFill fill)
         implements PackedSpec, GrowingCount.Kind<GrowingPacks> {
     /** The number of documents that are counted before their packs are asked for, and the smallest number of windows. */
     private static final int AHEAD = 1 << 12;
@@ -38,13 +37,11 @@ public record GrowingSpec(CountSpec count, PackRule rule, long mostBad, String b
             TokenCounts counts,
             DocumentCounter.Spec counter,
             long mostBad,
-            String badDocuments,
             PackFill fill) {
         this(
                 new CountSpec(order, rule.window(), Math.max(WINDOWS_AHEAD * rule.window(), AHEAD), counts, counter),
                 rule,
                 mostBad,
-                badDocuments,
                 fill);
     }
 

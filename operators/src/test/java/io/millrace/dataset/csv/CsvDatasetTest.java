@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -245,6 +246,13 @@ class CsvDatasetTest {
         assertThatThrownBy(() -> open(latin, Map.of()))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(latin + ":2: expected text in UTF-8, found other bytes");
+
+        for (Charset charset : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE)) {
+            Path wide = Files.write(folder.resolve("wide.csv"), "a,b\n1,2\n".getBytes(charset));
+            assertThatThrownBy(() -> open(wide, Map.of()))
+                    .hasMessageStartingWith(wide + ":1: expected text in UTF-8, found UTF-16, by the ")
+                    .hasMessageEndingWith("; convert it to UTF-8, for example with iconv");
+        }
 
         byte[] packed = Files.readAllBytes(VECTORS.resolve("packed.csv.gz"));
         Path cut = folder.resolve("cut.csv.gz");

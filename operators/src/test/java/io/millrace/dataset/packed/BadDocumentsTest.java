@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,5 +35,27 @@ class BadDocumentsTest {
         assertThat(BadDocuments.describe(list)).isEqualTo(list + " lists them");
         Files.delete(list);
         assertThat(BadDocuments.describe(list)).isEqualTo(list + " lists them");
+    }
+
+    @Test
+    void eachDocumentKeepsItsFirstLine() throws IOException {
+        Path list = folder.resolve("list");
+        BadDocuments.keepEachOnce(list);
+        assertThat(list).doesNotExist();
+        List<String> once = List.of("{\"index\":3,\"reason\":\"ä\"}", "{\"index\":", "{}", "{\"index\":5}", "{}");
+        Files.write(list, once);
+        var key = Files.readAttributes(list, BasicFileAttributes.class).fileKey();
+        BadDocuments.keepEachOnce(list);
+        assertThat(list).hasContent(String.join("\n", once));
+        assertThat(Files.readAttributes(list, BasicFileAttributes.class).fileKey())
+                .isEqualTo(key);
+
+        List<String> twice = new ArrayList<>(once);
+        twice.add(1, "{\"index\":3,\"reason\":\"b\"}");
+        twice.add("{\"index\":5}");
+        Files.write(list, twice);
+        BadDocuments.keepEachOnce(list);
+        assertThat(Files.readAllLines(list)).isEqualTo(once);
+        assertThat(folder).isDirectoryNotContaining("glob:**.part");
     }
 }

@@ -215,7 +215,8 @@ class TextFormatTest {
     @ValueSource(strings = {"\ufeffab\n", "ab\n"})
     void utf16IsRefused(String content) throws IOException {
         String reason = "expected text in UTF-8, found UTF-16, by the "
-                + (content.startsWith("a") ? "zeros in the first four bytes" : "first two bytes");
+                + (content.startsWith("a") ? "zeros in the first four bytes" : "first two bytes")
+                + "; convert it to UTF-8, for example with iconv";
         Path file = Files.write(folder.resolve("a.txt"), content.getBytes(StandardCharsets.UTF_16LE));
         assertThatThrownBy(() -> open(file, Map.of("separator", "\n")))
                 .isInstanceOf(DatasetException.class)
