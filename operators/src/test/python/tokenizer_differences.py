@@ -2,7 +2,7 @@
 
 python tokenizer_differences.py ids|pretokens CLASSPATH FOLDER NUMBER SEED PIECES TOKENIZER... makes NUMBER documents of up to PIECES pieces
 from SEED, in parts, has Millrace write their ids, or the lengths of their pretokens, and compares these with those of tokenizers (*.json), sentencepiece (*.model)
-and tiktoken (names, and files of ranks; TIKTOKEN_CACHE_DIR has the files of the names). It prints the documents that differ for each tokenizer
+and tiktoken (names, files of ranks, and *tekken*.json; TIKTOKEN_CACHE_DIR has the files of the names). It prints the documents that differ for each tokenizer
 and the shortest of them.
 
 FOLDER/results.jsonl has a line for each part and tokenizer. The command goes on where an earlier one ended: Millrace makes the ids of every
@@ -10,6 +10,7 @@ part again, and only those whose SHA-256 no line has are compared, so that a cha
 """
 
 import array
+import base64
 import hashlib
 import json
 import os
@@ -43,8 +44,23 @@ def _tiktoken(tokenizer):
     return tiktoken.Encoding("llama", pat_str=LLAMAS[len(ranks)], mergeable_ranks=ranks, special_tokens={})
 
 
+def _tekken(tokenizer):
+    """Returns the encoding of a tekken.json, and its number of special tokens, as mistral-common makes them; None for other files."""
+    if not re.match(r".*tekken.*\.json", pathlib.Path(tokenizer).name):
+        return None
+    file = json.loads(pathlib.Path(tokenizer).read_text())
+    config, special = file["config"], file["config"]["default_num_special_tokens"]
+    vocabulary = file["vocab"][: config["default_vocab_size"] - special]
+    ranks = {base64.b64decode(token["token_bytes"]): token["rank"] for token in vocabulary}
+    return tiktoken.Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}), special
+
+
 def encoder(tokenizer):
     """Returns a function that makes the ids of each of some texts."""
+    tekken = _tekken(tokenizer)
+    if tekken:
+        encoding, special = tekken
+        return lambda texts: [[rank + special for rank in encoding.encode(text)] for text in texts]
     encoding = _tiktoken(tokenizer)
     if encoding:
         return lambda texts: [encoding.encode_ordinary(text) for text in texts]

@@ -3,33 +3,46 @@ package io.millrace.text;
 import io.millrace.text.ByteLevelVocabulary.AddedIds;
 import io.millrace.text.ByteLevelVocabulary.Cuts;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of an encoding of tiktoken by their ranks. Of all neighbours in a pretoken whose bytes together are a token, tiktoken
+ * The tokens of an encoding of tiktoken by their ids, which have the order of their ranks. Of all neighbours in a pretoken whose bytes together are a token, tiktoken
  * merges those with the lowest rank first, so that each division of a token into two tokens is a merge of the token's rank.
  *
  * <p>Tested by {@code TiktokenFileTest}.
  */
 final class RankedTokens {
-    private final TiktokenEncoding encoding;
+    private final String title;
+    private final Pretokens pretokens;
+    private final Map<String, Integer> special;
     private final byte[] @Nullable [] tokens;
 
     /**
      * Creates an encoding.
      *
-     * @param tokens the token of each rank, which nobody changes; {@code null} where there is none
+     * @param title the name of the encoding
+     * @param special the ids of the special tokens
+     * @param tokens the token of each id, by ascending rank, which nobody changes; {@code null} where there is none
      */
-    RankedTokens(TiktokenEncoding encoding, byte[] @Nullable [] tokens) {
-        this.encoding = encoding;
+    RankedTokens(String title, Pretokens pretokens, Map<String, Integer> special, byte[] @Nullable [] tokens) {
+        this.title = title;
+        this.pretokens = pretokens;
+        this.special = special;
         this.tokens = tokens;
     }
 
-    TiktokenEncoding encoding() {
-        return encoding;
+    /** Creates one of the encodings whose ids are ranks. */
+    RankedTokens(TiktokenEncoding encoding, byte[] @Nullable [] tokens) {
+        this(encoding.title(), encoding.pretokens(), encoding.special(), tokens);
     }
 
-    /** Returns the token of each rank, which the caller does not change; {@code null} where there is none. */
+    /** Returns the name of the encoding. */
+    String title() {
+        return title;
+    }
+
+    /** Returns the token of each id, which the caller does not change; {@code null} where there is none. */
     byte[] @Nullable [] tokens() {
         return tokens;
     }
@@ -44,10 +57,10 @@ final class RankedTokens {
             }
         }
         return new ByteLevelVocabulary(
-                new LibraryVocabulary(ids, encoding.special(), LibraryTemplate.NONE),
+                new LibraryVocabulary(ids, special, LibraryTemplate.NONE),
                 merges(ids),
                 true,
-                new Cuts(encoding.pretokens(), null),
+                new Cuts(pretokens, null),
                 AddedIds.NONE);
     }
 

@@ -23,6 +23,9 @@ public record SpecialTokens(Optional<String> bos, Optional<String> eos) {
     /** The files that name the tokens, in the order in which Hugging Face's transformers writes them. */
     private static final List<String> FILES = List.of("tokenizer_config.json", "special_tokens_map.json");
 
+    /** Those of all files of Mistral, which name no others. */
+    private static final SpecialTokens TEKKEN = new SpecialTokens(Optional.of("<s>"), Optional.of("</s>"));
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -48,7 +51,17 @@ public record SpecialTokens(Optional<String> bos, Optional<String> eos) {
                 found = found.or(read(file));
             }
         }
-        return found;
+        return found.or(isTekken(path) ? TEKKEN : NONE);
+    }
+
+    /** Returns whether a path names a {@code tekken.json}, as mistral-common tells it by its name, or a folder with no other tokenizer. */
+    private static boolean isTekken(Path path) {
+        try {
+            String name = String.valueOf(TokenizerFile.locate(path).getFileName());
+            return name.contains("tekken") && name.endsWith(".json");
+        } catch (TokenizerException e) { // the folder has no tokenizer, which opening it reports
+            return false;
+        }
     }
 
     private static SpecialTokens read(Path file) throws IOException {

@@ -20,7 +20,9 @@ final class TokenizerFile {
     private static final long MOST_BYTES = 256 << 20;
 
     private static final Pattern RANK = Pattern.compile("[A-Za-z0-9+/]+={0,2} \\d+\\s*(?s:\n.*)?");
-    private static final String JSON = "tokenizer.json";
+
+    /** The files that are the tokenizer of a folder, the first one that it has. */
+    private static final List<String> IN_FOLDER = List.of("tokenizer.json", "tekken.json");
 
     private final String source;
     private final byte[] bytes;
@@ -49,12 +51,13 @@ final class TokenizerFile {
     /** The kinds of files. */
     enum Kind {
         TOKENIZER_JSON,
+        TEKKEN,
         TIKTOKEN,
         SENTENCEPIECE
     }
 
     /**
-     * Returns a file, or the {@code tokenizer.json} of a folder.
+     * Returns a file, or the {@code tokenizer.json} or else the {@code tekken.json} of a folder.
      *
      * @throws TokenizerException when a folder has none
      */
@@ -88,8 +91,10 @@ final class TokenizerFile {
     }
 
     private static Path inFolder(Path folder) throws TokenizerException {
-        if (Files.isRegularFile(folder.resolve(JSON))) {
-            return folder.resolve(JSON);
+        for (String name : IN_FOLDER) {
+            if (Files.isRegularFile(folder.resolve(name))) {
+                return folder.resolve(name);
+            }
         }
         List<String> others = new ArrayList<>();
         try (var files = Files.newDirectoryStream(folder, "*.{model,tiktoken,json}")) {
@@ -98,17 +103,19 @@ final class TokenizerFile {
             throw new TokenizerException(folder + " cannot be listed: " + e, e);
         }
         others.sort(null);
-        throw new TokenizerException(folder + " has no tokenizer: expected the file " + JSON + ", found "
-                + (others.isEmpty()
-                        ? "neither it nor a *.model or *.tiktoken"
-                        : String.join(", ", others) + "; name one of these files if it is the tokenizer"));
+        throw new TokenizerException(
+                folder + " has no tokenizer: expected the file " + String.join(" or ", IN_FOLDER) + ", found "
+                        + (others.isEmpty()
+                                ? "none of them, and no *.model or *.tiktoken"
+                                : String.join(", ", others) + "; name one of these files if it is the tokenizer"));
     }
 
     private static Kind kind(Path file, byte[] bytes) throws TokenizerException {
         String start = new String(bytes, 0, Math.min(bytes.length, 4096), StandardCharsets.ISO_8859_1);
         String name = String.valueOf(file.getFileName());
         if (start.stripLeading().startsWith("{") || name.endsWith(".json")) {
-            return Kind.TOKENIZER_JSON;
+            // Mistral's files begin with their "config".
+            return start.contains('"' + TekkenFile.SPECIAL_TOKENS + '"') ? Kind.TEKKEN : Kind.TOKENIZER_JSON;
         }
         if (name.endsWith(".tiktoken") || RANK.matcher(start).matches()) {
             return Kind.TIKTOKEN;
@@ -117,9 +124,9 @@ final class TokenizerFile {
         if (bytes[0] == 0x0A) {
             return Kind.SENTENCEPIECE;
         }
-        throw new TokenizerException(
-                file + " is no tokenizer: expected a tokenizer.json, ranks of tiktoken (a token in base64, a"
-                        + " space and a number in each line) or a model of SentencePiece, found a file that begins with '"
-                        + start.substring(0, Math.min(start.length(), 16)) + "'");
+        throw new TokenizerException(file
+                + " is no tokenizer: expected a tokenizer.json or tekken.json, ranks of tiktoken (a token in base64, a"
+                + " space and a number in each line) or a model of SentencePiece, found a file that begins with '"
+                + start.substring(0, Math.min(start.length(), 16)) + "'");
     }
 }

@@ -25,8 +25,8 @@ public final class Tokenizers {
     /**
      * Opens a tokenizer. The tokenizers of a file or a name share one vocabulary in memory, which is loaded once in a process.
      *
-     * @param spec the path of a {@code tokenizer.json}, of a folder with one, of a model of SentencePiece or of a file of ranks of
-     *     tiktoken, or the name of a vocabulary that Millrace has, such as {@code gpt2}
+     * @param spec the path of a {@code tokenizer.json} or {@code tekken.json}, of a folder with one, of a model of SentencePiece or of a
+     *     file of ranks of tiktoken, or the name of a vocabulary that Millrace has, such as {@code gpt2}
      * @return the tokenizer, which the caller closes, for one thread
      * @throws TokenizerException when there is no such tokenizer, or when no engine reproduces it exactly
      */
@@ -60,13 +60,14 @@ public final class Tokenizers {
         TokenizerFile file = TokenizerFile.read(path);
         return switch (file.kind()) {
             case TOKENIZER_JSON -> json(path, file);
-            case TIKTOKEN -> {
-                RankedTokens tokens = TiktokenFile.read(file.source(), file.bytes());
-                yield ranked(
-                        tokens, "the file has the ranks of " + tokens.encoding().title());
-            }
+            case TIKTOKEN -> ranked(TiktokenFile.read(file.source(), file.bytes()));
+            case TEKKEN -> ranked(TekkenFile.read(file.source(), file.bytes()));
             case SENTENCEPIECE -> sentencePiece(file);
         };
+    }
+
+    private static SharedVocabularies.Choice ranked(RankedTokens tokens) {
+        return ranked(tokens, "the file has the ranks of " + tokens.title());
     }
 
     private static SharedVocabularies.Choice ranked(RankedTokens tokens, String reason) {

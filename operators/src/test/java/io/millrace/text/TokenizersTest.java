@@ -52,7 +52,9 @@ class TokenizersTest {
 
     @Test
     void folderWithoutTokenizerJsonIsRefusedWithTheFilesThatItHas() throws IOException {
-        assertRefused(folder, folder + " has no tokenizer: expected the file tokenizer.json, found neither it nor");
+        assertRefused(
+                folder,
+                folder + " has no tokenizer: expected the file tokenizer.json or tekken.json, found none of them");
         write("vocab.json", "{}");
         write("tokenizer.model", "x");
         write("model.safetensors", "x");
@@ -73,7 +75,7 @@ class TokenizersTest {
     @Test
     void folderNamedLikeAModelIsAFolder() throws IOException {
         Path named = Files.createDirectory(folder.resolve("tokenizer.model"));
-        assertRefused(named, named + " has no tokenizer: expected the file tokenizer.json");
+        assertRefused(named, named + " has no tokenizer: expected the file tokenizer.json or tekken.json, found ");
     }
 
     @Test
@@ -97,7 +99,9 @@ class TokenizersTest {
                 "model.safetensors is no tokenizer: expected 1 to 268435456 bytes, found a file of 8589934592 bytes");
         String header = "{\"__metadata__\":{\"format\":\"pt\"}}";
         Path small = write("small.safetensors", (char) header.length() + "\0\0\0\0\0\0\0" + header);
-        assertRefused(small, "small.safetensors is no tokenizer: expected a tokenizer.json, ranks of tiktoken");
+        assertRefused(
+                small,
+                "small.safetensors is no tokenizer: expected a tokenizer.json or tekken.json, ranks of tiktoken");
     }
 
     @Test

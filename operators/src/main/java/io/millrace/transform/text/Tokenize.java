@@ -182,7 +182,7 @@ final class Tokenize implements Transform {
         static final Option<String> TOKENIZER = Option.of(
                         "tokenizer",
                         OptionType.TEXT.ofPaths(Tokenizers.names()),
-                        "A tokenizer.json of Hugging Face, a folder with one, a *.model of SentencePiece, ranks of tiktoken,"
+                        "A tokenizer.json of Hugging Face, a tekken.json of Mistral, a folder with one, a *.model of SentencePiece, ranks of tiktoken,"
                                 + " or gpt2, cl100k_base or o200k_base.")
                 .alsoCalled("name", "model", "tokenizer_name", "pretrained");
 
