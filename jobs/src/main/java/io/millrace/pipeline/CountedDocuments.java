@@ -82,15 +82,40 @@ final class CountedDocuments {
         return counts;
     }
 
-    /**
-     * The first documents of an order, which are counted before a run begins.
-     *
-     * @param counts the file of the counts
-     * @param counter the way to count the other documents
-     * @param lengths the lengths of the first documents
-     * @param all the lengths of all documents; empty if some of them are not counted
-     */
-    record First(TokenCounts counts, StageCounter counter, int[] lengths, Optional<LengthsFile> all) {}
+    /** The first documents of an order, which are counted before a run begins. */
+    static final class First {
+        private final TokenCounts counts;
+        private final StageCounter counter;
+        private final int[] lengths;
+        private final Optional<LengthsFile> all;
+
+        private First(TokenCounts counts, StageCounter counter, int[] lengths, Optional<LengthsFile> all) {
+            this.counts = counts;
+            this.counter = counter;
+            this.lengths = lengths;
+            this.all = all;
+        }
+
+        /** Returns the file of the counts. */
+        TokenCounts counts() {
+            return counts;
+        }
+
+        /** Returns the way to count the other documents. */
+        StageCounter counter() {
+            return counter;
+        }
+
+        /** Returns the lengths of the first documents, which the caller does not change. */
+        int[] lengths() {
+            return lengths;
+        }
+
+        /** Returns the lengths of all documents; empty if some of them are not counted. */
+        Optional<LengthsFile> all() {
+            return all;
+        }
+    }
 
     /**
      * Returns the first documents of an order, after counting them.

@@ -27,12 +27,12 @@ public record PackWork(Opened<Packs> packs, SequenceCost cost) implements RowCos
 
     @Override
     public boolean await(Order.Pick[] rows, long nanos) throws IOException {
-        Map<Integer, Long> last = new HashMap<>(); // the packs before it are known, too
+        Map<Integer, Order.Pick> last = new HashMap<>(); // the packs before it are known, too
         for (Order.Pick row : rows) {
-            last.merge(row.source(), row.index(), Math::max);
+            last.merge(row.source(), row, (one, other) -> one.index() > other.index() ? one : other);
         }
-        for (Order.Pick row : rows) {
-            if (row.index() == last.get(row.source()) && !packs.of(row).await(row.index(), nanos)) {
+        for (Order.Pick row : last.values()) {
+            if (!packs.of(row).await(row.index(), nanos)) {
                 return false;
             }
         }
