@@ -4,6 +4,7 @@ import io.millrace.sequence.DocumentLengths;
 import io.millrace.sequence.LengthsFile;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * The lengths of documents that are counted while the dataset is read. All documents of an earlier window of round 0 are counted before one
@@ -34,14 +35,29 @@ final class GrowingLengths extends GrowingCount implements DocumentLengths {
         if (isComplete()) {
             return true;
         }
-        if (!areCounted(documents) && !await("a batch", () -> areCounted(documents), nanos)) {
+        AllCounted counted = new AllCounted(documents);
+        if (!counted.getAsBoolean() && !await("a batch", counted, nanos)) {
             return false;
         }
         ask(Arrays.stream(documents).mapToInt(windows()::windowOf).max().orElse(0));
         return true;
     }
 
-    private boolean areCounted(long[] documents) {
-        return lengths.uncounted(Arrays.stream(documents)).length == 0;
+    /** Says whether some documents are counted. It looks at each of them once. */
+    private final class AllCounted implements BooleanSupplier {
+        private final long[] documents;
+        private int known;
+
+        AllCounted(long[] documents) {
+            this.documents = documents;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            while (known < documents.length && length(documents[known]) != NOT_COUNTED) {
+                known++;
+            }
+            return known == documents.length;
+        }
     }
 }
