@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,9 +32,6 @@ class GrowingLengthsTest {
     private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
             .toAbsolutePath();
 
-    /** More documents than are counted before the first batch. */
-    private static final int DOCUMENTS = 70_000;
-
     private static final int BATCH = 64;
 
     @TempDir
@@ -45,15 +41,7 @@ class GrowingLengthsTest {
 
     @BeforeEach
     void writeTexts() throws IOException {
-        Random random = new Random(2);
-        List<String> lines = new ArrayList<>();
-        for (int document = 0; document < DOCUMENTS; document++) {
-            String text = "word ".repeat(1 + random.nextInt(document % 50 == 0 ? 100 : 8));
-            lines.add("{\"text\": \"" + document + " " + text + "\"}");
-        }
-        lines.set(17, "{\"text\": 5}");
-        lines.set(DOCUMENTS - 1, "{\"text\": \"cut off");
-        texts = Files.write(folder.resolve("texts.jsonl"), lines);
+        texts = LargeText.write(folder);
     }
 
     private PipelineConfig config(String... more) throws Exception {
@@ -82,14 +70,6 @@ class GrowingLengthsTest {
         return rows;
     }
 
-    private List<String> files() throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
-            return files.map(file -> file.getFileName().toString().replaceAll("[0-9a-f]{16}", "X"))
-                    .sorted()
-                    .toList();
-        }
-    }
-
     @Test
     void rowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
         PipelineConfig config = config();
@@ -99,10 +79,10 @@ class GrowingLengthsTest {
                 .anyMatch(remark ->
                         remark.endsWith(": the tokens of 70,000 documents are counted while the run reads them"))
                 .anyMatch(remark -> remark.matches("order.bucket: [0-9.]+ % of a batch is padding .*"));
-        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
         long positions = open.batches().positions();
         List<String> rows = rows(config, open, 0, positions);
-        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
 
         RunPlan counted = RunPlanner.plan(config);
         assertThat(counted.packed().counted()).isEmpty();
@@ -112,7 +92,7 @@ class GrowingLengthsTest {
                 .isEqualTo(open.remarks().stream()
                         .filter(remark -> remark.startsWith("order.bucket"))
                         .toList());
-        assertThat(rows.subList(0, DOCUMENTS)).doesNotHaveDuplicates();
+        assertThat(rows.subList(0, LargeText.DOCUMENTS)).doesNotHaveDuplicates();
     }
 
     @Test
@@ -142,12 +122,12 @@ class GrowingLengthsTest {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
         List<String> first = rows(config, open, 0, 4);
-        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
 
         RunPlan next = RunPlanner.plan(config);
         long last = next.batches().positions() - 1;
         List<String> end = rows(config, next, last, last + 1);
-        assertThat(files()).contains("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin");
         RunPlan counted = RunPlanner.plan(config);
         assertThat(rows(config, counted, last, last + 1)).isEqualTo(end);
         assertThat(rows(config, counted, 0, 4)).isEqualTo(first);
@@ -157,11 +137,11 @@ class GrowingLengthsTest {
     void orderSaysWhetherItKnowsAPlace() throws Exception {
         PipelineConfig config = config();
         RunPlan plan = RunPlanner.plan(config);
-        BatchPlan.Place last = plan.batches().place(DOCUMENTS - 1);
+        BatchPlan.Place last = plan.batches().place(LargeText.DOCUMENTS - 1);
         assertThat(plan.order().await(0, 0, 0)).isTrue();
         assertThat(plan.order().await(last.epoch(), last.i(), 0)).isFalse();
         try (PositionReader reader = PositionReader.open(plan.data(config))) {
-            assertThat(reader.read(DOCUMENTS - 1).index()).isNotNegative();
+            assertThat(reader.read(LargeText.DOCUMENTS - 1).index()).isNotNegative();
             assertThat(plan.order().await(last.epoch(), last.i(), 0)).isTrue();
         }
     }
@@ -187,7 +167,7 @@ class GrowingLengthsTest {
         List<String> rows = new ArrayList<>(readers.get(0).get());
         rows.addAll(readers.get(1).get());
         assertThat(readers.get(2).get()).isEqualTo(readers.get(3).get());
-        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
         assertThat(rows(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
         assertThat(rows(other, RunPlanner.plan(other), positions - 100, positions))
                 .isEqualTo(readers.get(2).get());
@@ -200,7 +180,7 @@ class GrowingLengthsTest {
         Dataset documents = DatasetOpening.openFilled(config, Split.TRAIN);
         try (Dataset counting =
                 plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
-            plan.order().at(0, DOCUMENTS - 1);
+            plan.order().at(0, LargeText.DOCUMENTS - 1);
             Dataset.Reading reading = counting.reading(new SampleRandom(4, SampleRandom.READ), 0, 2, i -> i);
             reading.read(0);
             assertThat(reading.remoteCpuNanos()).isPositive();
@@ -235,6 +215,7 @@ class GrowingLengthsTest {
         PipelineConfig config = config("order.shuffle=none");
         RunPlan plan = RunPlanner.plan(config);
         Files.write(texts, new byte[10]);
-        assertThatThrownBy(() -> rows(config, plan, DOCUMENTS - 10, DOCUMENTS)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> rows(config, plan, LargeText.DOCUMENTS - 10, LargeText.DOCUMENTS))
+                .isInstanceOf(IOException.class);
     }
 }

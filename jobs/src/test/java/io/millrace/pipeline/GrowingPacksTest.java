@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -40,9 +39,6 @@ class GrowingPacksTest {
     private static final Path TOKENIZER = Path.of("../operators/src/test/resources/vectors/text/byte_level_gpt2.json")
             .toAbsolutePath();
 
-    /** More documents than are counted before the first batch. */
-    private static final int DOCUMENTS = 70_000;
-
     @TempDir
     Path folder;
 
@@ -50,15 +46,7 @@ class GrowingPacksTest {
 
     @BeforeEach
     void writeTexts() throws IOException {
-        Random random = new Random(2);
-        List<String> lines = new ArrayList<>();
-        for (int document = 0; document < DOCUMENTS; document++) {
-            String text = "word ".repeat(1 + random.nextInt(document % 50 == 0 ? 100 : 8));
-            lines.add("{\"text\": \"" + document + " " + text + "\"}");
-        }
-        lines.set(17, "{\"text\": 5}");
-        lines.set(DOCUMENTS - 1, "{\"text\": \"cut off");
-        texts = Files.write(folder.resolve("texts.jsonl"), lines);
+        texts = LargeText.write(folder);
     }
 
     private PipelineConfig config(String... more) throws Exception {
@@ -74,14 +62,6 @@ class GrowingPacksTest {
         return ConfigReader.read(file, List.of(more));
     }
 
-    private List<String> files() throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve(".millrace"))) {
-            return files.map(file -> file.getFileName().toString().replaceAll("[0-9a-f]{16}", "X"))
-                    .sorted()
-                    .toList();
-        }
-    }
-
     @Test
     void rowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
         PipelineConfig config = config();
@@ -91,10 +71,10 @@ class GrowingPacksTest {
                 .anyMatch(remark -> remark.contains(
                         "sequences of 256 tokens from 70,000 documents, which are counted while the run reads them; the first"
                                 + " 65,536 of them: "));
-        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
         long positions = open.batches().positions();
         List<List<String>> rows = PackedRows.of(config, open, 0, positions);
-        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
 
         RunPlan counted = RunPlanner.plan(config);
         assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
@@ -136,7 +116,7 @@ class GrowingPacksTest {
     void readingHasTheCpuTimeOfCounting() throws Exception {
         PipelineConfig config = config();
         long counting = cpuOfCounting(config, RunPlanner.plan(config));
-        assertThat(files()).contains("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin");
         assertThat(counting).isPositive();
         assertThat(cpuOfCounting(config, RunPlanner.plan(config))).isZero();
     }
@@ -159,12 +139,12 @@ class GrowingPacksTest {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
         List<List<String>> first = PackedRows.of(config, open, 0, 4);
-        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
 
         RunPlan next = RunPlanner.plan(config);
         long last = next.batches().positions() - 1;
         List<List<String>> end = PackedRows.of(config, next, last, last + 1);
-        assertThat(files()).contains("lengths-X.bin");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin");
         RunPlan counted = RunPlanner.plan(config);
         assertThat(PackedRows.of(config, counted, last, last + 1)).isEqualTo(end);
         assertThat(PackedRows.of(config, counted, 0, 4)).isEqualTo(first);
@@ -192,7 +172,7 @@ class GrowingPacksTest {
         rows.addAll(readers.get(1).get());
         assertThat(readers.get(2).get()).isEqualTo(readers.get(3).get());
 
-        assertThat(files()).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
+        assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
         assertThat(PackedRows.of(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
         assertThat(PackedRows.of(other, RunPlanner.plan(other), positions - 100, positions))
                 .isEqualTo(readers.get(2).get());
@@ -218,7 +198,7 @@ class GrowingPacksTest {
             }
         }
         byte[] key = HexFormat.of().parseHex(counts.key());
-        LengthsWriter.share(lengths, key, DOCUMENTS).close(); // as a planner in another process begins it
+        LengthsWriter.share(lengths, key, LargeText.DOCUMENTS).close(); // as a planner in another process begins it
         long last = plan.batches().positions() - 1;
         assertThat(PackedRows.of(config, plan, last, last + 1)).hasSize(1);
     }
@@ -226,7 +206,7 @@ class GrowingPacksTest {
     @Test
     void moreBadDocumentsThanAllowedEndTheRunWhenTheyAreFound() throws Exception {
         List<String> lines = new ArrayList<>(Files.readAllLines(texts));
-        for (int document = 66_000; document < DOCUMENTS; document++) {
+        for (int document = 66_000; document < LargeText.DOCUMENTS; document++) {
             lines.set(document, "{}");
         }
         Files.write(texts, lines);
