@@ -96,6 +96,18 @@ class GrowingLengthsTest {
     }
 
     @Test
+    void runThatLeavesOutStepsIsPlannedBeforeItsEndIsCounted() throws Exception {
+        PipelineConfig config = config("order.skip_steps=[3-10]", "batch.drop_last=true");
+        RunPlan open = RunPlanner.plan(config);
+        assertThat(open.packed().counted()).isNotEmpty();
+        assertThat(open.packFill()).isEmpty();
+        assertThat(files()).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
+        long positions = open.batches().positions();
+        List<String> rows = rows(config, open, 0, positions);
+        assertThat(rows(config, RunPlanner.plan(config), 0, positions)).isEqualTo(rows);
+    }
+
+    @Test
     void rowsOfAMixtureAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
         Path few = Files.write(
                 folder.resolve("few.jsonl"), Files.readAllLines(texts).subList(100, 400));

@@ -63,7 +63,8 @@ public record SkippingOrder(Order whole, SkippedSteps skipped, long rows, int ba
 
     @Override
     public long[] counts(long places) {
-        long end = inPlan(places);
+        // A gap behind the last place is left out, because the order may not know its end yet.
+        long end = places == 0 ? 0 : inPlan(places - 1) + 1;
         long[] counts = whole.counts(end);
         for (SkippedSteps.Gap gap : skipped.gaps()) {
             if (gap.from() * batch < end) {

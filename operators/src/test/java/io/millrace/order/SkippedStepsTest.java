@@ -78,6 +78,43 @@ class SkippedStepsTest {
     }
 
     @Test
+    void countsAskForNoSampleBehindTheLastPlace() {
+        List<Long> asked = new ArrayList<>();
+        Order whole = new Counted(asked);
+        SkippingOrder order = new SkippingOrder(whole, SkippedSteps.NONE.and(2, 4), 12, 3);
+        assertThat(order.counts(2 * 3)).containsExactly(2 * 3);
+        assertThat(order.counts(0)).containsExactly(0);
+        assertThat(asked).containsExactly(6L, 0L);
+        asked.clear();
+        assertThat(order.counts(3 * 3)).containsExactly(3 * 3);
+        assertThat(asked).containsExactly(18L, 6L, 15L);
+    }
+
+    /** An order that keeps the places for which it counts samples. */
+    private record Counted(List<Long> asked) implements Order {
+        @Override
+        public long seed() {
+            return 7;
+        }
+
+        @Override
+        public long size() {
+            return 12;
+        }
+
+        @Override
+        public Pick at(int epoch, long i) {
+            return new Pick(0, epoch, i);
+        }
+
+        @Override
+        public long[] counts(long places) {
+            asked.add(places);
+            return new long[] {places};
+        }
+    }
+
+    @Test
     void stepsOfDifferentSizesAreRefused() {
         EpochOrder whole = new EpochOrder(7, 13, Shuffle.FULL);
         assertThatThrownBy(() -> new SkippingOrder(whole, SkippedSteps.NONE.and(2, 4), 13, 3))

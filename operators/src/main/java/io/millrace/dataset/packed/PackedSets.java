@@ -45,6 +45,9 @@ public record PackedSets(
 
     /** Returns the mean fill of the packs of an epoch of a run; empty when it has none. */
     public Optional<PackFill> fill(Order order) {
+        if (train.isEmpty()) {
+            return Optional.empty(); // the order of documents may not know its end yet
+        }
         long[] packs = order.counts(order.size());
         return PackFill.mean(train.entrySet().stream()
                 .map(each -> new PackFill.Share(each.getValue().fill(), packs[each.getKey()]))
