@@ -127,8 +127,9 @@ public final class ArrangedOrder implements RearrangedOrder {
 
     @Override
     public long[] counts(long places) {
-        if (places == 0) {
-            return inner.counts(0);
+        long[] whole = inner.counts(places);
+        if (whole.length == 1 || places == 0) {
+            return whole;
         }
         long inWindow = places % size() % window;
         long first = places - inWindow;
