@@ -4,6 +4,7 @@ import io.millrace.order.Order;
 import io.millrace.order.RearrangedOrder;
 import java.io.IOException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An order whose rows are arranged anew within each window of the epoch, such as a global batch. Each window keeps its rows. Windows begin
@@ -17,19 +18,36 @@ public final class ArrangedOrder implements RearrangedOrder {
     private final Order inner;
     private final int window;
     private final Arrangement arrangement;
-    private final RecentValues<Rows> windows = new RecentValues<>(RECENT_WINDOWS);
+    private final RecentValues<Window> windows = new RecentValues<>(RECENT_WINDOWS);
 
-    /** The rows of a window. Immutable. */
-    private static final class Rows {
-        /** The rows in their new order. */
-        private final Pick[] picks;
+    /** The rows of a window. Any thread may use it. */
+    private final class Window {
+        private final int epoch;
+        private final long number;
 
-        /** The place in the window at which the inner order has each of them. */
-        private final int[] origins;
+        /** The rows in the order in which the inner order has them. They are kept while the lengths of documents are awaited. */
+        private final Pick[] rows;
 
-        Rows(Pick[] picks, int[] origins) {
-            this.picks = picks;
-            this.origins = origins;
+        /** The place in {@link #rows} of each row in the new order; null until it is known. Threads may compute the same places. */
+        private volatile int @Nullable [] origins;
+
+        Window(int epoch, long number) {
+            this.epoch = epoch;
+            this.number = number;
+            rows = original(epoch, number);
+        }
+
+        int[] origins() {
+            int[] known = origins;
+            if (known == null) {
+                known = arrangement.arrange(epoch, number, rows);
+                origins = known;
+            }
+            return known;
+        }
+
+        boolean await(long nanos) throws IOException {
+            return origins != null || arrangement.await(rows, nanos);
         }
     }
 
@@ -60,7 +78,8 @@ public final class ArrangedOrder implements RearrangedOrder {
 
     @Override
     public Pick at(int epoch, long i) {
-        return rows(epoch, i).picks[(int) (i % window)];
+        Window rows = windowOf(epoch, i);
+        return rows.rows[rows.origins()[(int) (i % window)]];
     }
 
     @Override
@@ -75,7 +94,7 @@ public final class ArrangedOrder implements RearrangedOrder {
 
     @Override
     public long place(int epoch, long i) {
-        int[] origins = rows(epoch, i).origins;
+        int[] origins = windowOf(epoch, i).origins();
         int place = 0;
         while (origins[place] != i % window) {
             place++;
@@ -85,19 +104,15 @@ public final class ArrangedOrder implements RearrangedOrder {
 
     @Override
     public boolean await(int epoch, long i, long nanos) throws IOException {
-        return windows.has(windowOfRun(epoch, i)) || arrangement.await(original(epoch, i / window), nanos);
+        return windowOf(epoch, i).await(nanos);
     }
 
-    private Rows rows(int epoch, long i) {
-        return windows.value(windowOfRun(epoch, i), any -> arranged(epoch, i / window));
-    }
-
-    /** Returns the number of a place's window, counted over all epochs. */
-    private long windowOfRun(int epoch, long i) {
+    private Window windowOf(int epoch, long i) {
         Objects.checkIndex(epoch, Integer.MAX_VALUE);
         Objects.checkIndex(i, size());
         long ofEpoch = (size() + window - 1) / window;
-        return Math.addExact(Math.multiplyExact(epoch, ofEpoch), i / window);
+        long ofRun = Math.addExact(Math.multiplyExact(epoch, ofEpoch), i / window);
+        return windows.value(ofRun, any -> new Window(epoch, i / window));
     }
 
     /** Returns the rows of a window in the order in which the inner order has them. */
@@ -108,16 +123,6 @@ public final class ArrangedOrder implements RearrangedOrder {
             rows[row] = inner.at(epoch, first + row);
         }
         return rows;
-    }
-
-    private Rows arranged(int epoch, long number) {
-        Pick[] rows = original(epoch, number);
-        int[] places = arrangement.arrange(epoch, number, rows);
-        Pick[] arranged = new Pick[rows.length];
-        for (int place = 0; place < arranged.length; place++) {
-            arranged[place] = rows[places[place]];
-        }
-        return new Rows(arranged, places);
     }
 
     @Override

@@ -38,12 +38,6 @@ final class RecentValues<T> implements Serializable {
         return entry.value;
     }
 
-    /** Returns whether the cache has the value of a number. */
-    boolean has(long number) {
-        Entry<T> entry = entries.get((int) (number % places));
-        return entry != null && entry.number == number;
-    }
-
     private Object readResolve() {
         return new RecentValues<T>(places);
     }

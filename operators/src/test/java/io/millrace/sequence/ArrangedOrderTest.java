@@ -9,11 +9,13 @@ import io.millrace.order.MixtureOrder;
 import io.millrace.order.MixturePhase;
 import io.millrace.order.Order;
 import io.millrace.order.Shuffle;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
@@ -64,6 +66,48 @@ class ArrangedOrderTest {
         for (int i = 0; i < 100; i++) {
             assertThat(order.at(1, order.place(1, i))).isEqualTo(inner.at(1, i));
         }
+    }
+
+    @Test
+    void rowsOfAWindowAreComputedOnceWhileTheyAreAwaited() throws IOException {
+        AtomicInteger computed = new AtomicInteger();
+        AtomicInteger looks = new AtomicInteger();
+        Order inner = new Order() {
+            @Override
+            public long seed() {
+                return 1;
+            }
+
+            @Override
+            public long size() {
+                return 60;
+            }
+
+            @Override
+            public Pick at(int epoch, long i) {
+                computed.incrementAndGet();
+                return new Pick(0, epoch, i);
+            }
+        };
+        ArrangedOrder order = new ArrangedOrder(inner, 20, new Arrangement() {
+            @Override
+            public int[] arrange(int epoch, long window, Order.Pick[] rows) {
+                return IntStream.range(0, rows.length).toArray();
+            }
+
+            @Override
+            public boolean await(Order.Pick[] rows, long nanos) {
+                return looks.incrementAndGet() > 3;
+            }
+        });
+        assertThat(order.await(2, 25, 0)).isFalse();
+        assertThat(order.await(2, 39, 0)).isFalse();
+        assertThat(order.await(2, 20, 0)).isFalse();
+        assertThat(order.await(2, 20, 0)).isTrue();
+        assertThat(order.at(2, 39)).isEqualTo(new Order.Pick(0, 2, 39));
+        assertThat(order.await(2, 21, 0)).isTrue();
+        assertThat(computed).hasValue(20);
+        assertThat(looks).hasValue(4);
     }
 
     private static List<Set<Order.Pick>> batches(Order order) {
