@@ -39,7 +39,7 @@ public final class GrowingPlan {
     }
 
     /**
-     * Adds the windows that are counted.
+     * Adds the windows up to the first one that was not counted when the counted windows were extended last.
      *
      * @throws IllegalArgumentException when a window has too many packs; the message is a sentence
      */

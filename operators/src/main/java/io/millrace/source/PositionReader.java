@@ -221,12 +221,15 @@ public final class PositionReader implements Closeable {
         NamedDataset source = source(place.split(), 0, from);
         StoredRows stored = source.shortRows();
         int count = (int) Math.min(most, left(place));
-        if (stored == null || (training && !isKnown(place, count))) {
+        if (stored == null) {
             return null;
         }
         long[] indexes = new long[count];
         long[] labels = new long[count];
         for (int i = 0; i < count; i++) {
+            if (training && !order.await(place.epoch(), place.i() + i, 0)) {
+                return null;
+            }
             indexes[i] = training ? order.at(place.epoch(), place.i() + i).index() : place.i() + i;
         }
         for (int i = 0; i < count; i++) {
@@ -244,16 +247,6 @@ public final class PositionReader implements Closeable {
             rows.load();
         }
         return rows;
-    }
-
-    /** Returns whether the order knows the samples at some places without a wait. */
-    private boolean isKnown(BatchPlan.Place place, int count) throws IOException {
-        for (int i = 0; i < count; i++) {
-            if (!order.await(place.epoch(), place.i() + i, 0)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private NamedDataset requireEvaluation(long position) {

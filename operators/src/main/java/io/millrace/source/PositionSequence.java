@@ -220,7 +220,7 @@ final class PositionSequence {
         return remoteCoreWaitNanos + sum(Dataset.Reading::remoteCoreWaitNanos);
     }
 
-    /** Returns the time for which the readings have waited so far for something that other readings used. */
+    /** Returns the time for which the sequence has waited so far for something that other readings used, or for a count of documents. */
     long queuedNanos() {
         return queuedNanos + sum(Dataset.Reading::queuedNanos);
     }

@@ -108,17 +108,17 @@ final class CsvTable implements Table {
     /** Returns the text of bytes in UTF-8. */
     static String text(byte[] utf8, String file, int line) throws DatasetException {
         String encoding = line == 1 ? Utf8.otherEncoding(utf8) : "";
+        if (!encoding.isEmpty()) {
+            throw new DatasetException(file + ":1: expected text in UTF-8, found " + encoding);
+        }
         try {
-            if (encoding.isEmpty()) {
-                return StandardCharsets.UTF_8
-                        .newDecoder()
-                        .decode(ByteBuffer.wrap(utf8))
-                        .toString();
-            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(utf8))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new DatasetException(file + ":" + line + ": expected text in UTF-8, found other bytes", e);
         }
-        throw new DatasetException(file + ":" + line + ": expected text in UTF-8, found " + encoding);
     }
 
     private void visit(byte[] row, int line, boolean nan, Function<CsvHeader, List<String>> labels) throws IOException {

@@ -7,14 +7,15 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.millrace.file.WholeFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
 
 /** The list of the bad documents of a count, a file with a JSON object in each line. */
 public final class BadDocuments {
@@ -48,7 +49,7 @@ public final class BadDocuments {
         if (!Files.exists(list)) { // somebody has deleted it
             return listed;
         }
-        try (BufferedReader lines = Files.newBufferedReader(list)) {
+        try (BufferedReader lines = open(list)) {
             String line = lines.readLine();
             JsonNode first = JSON.readTree(line == null ? "" : line);
             if (!first.hasNonNull("file") || !first.hasNonNull("reason")) {
@@ -67,32 +68,48 @@ public final class BadDocuments {
     /**
      * Leaves the first line of each document in a list. Documents of which a killed process had not written the number of tokens, or that
      * several runs counted at the same time, have several. Every process does so after its last line, so that the list is right when all
-     * documents are counted.
+     * documents are counted. A line that another process adds meanwhile may be lost. Its document is in the list already, because the number
+     * of tokens of a bad document is written after its line.
      *
      * @param list the path of the list, which need not exist
+     * @throws IOException when the list cannot be read or written
      */
     public static void keepEachOnce(Path list) throws IOException {
-        if (!Files.exists(list)) {
-            return;
+        if (Files.exists(list) && visitFirst(list, line -> {}) > 0) {
+            StringBuilder kept = new StringBuilder();
+            visitFirst(list, line -> kept.append(line).append('\n'));
+            String writer = UUID.randomUUID().toString(); // processes of other machines may have the same number
+            WholeFiles.writeAs(writer, list, kept.toString().getBytes(StandardCharsets.UTF_8));
         }
-        List<String> lines = Files.readAllLines(list);
+    }
+
+    /** Passes on the first line of each document, and returns the number of the other lines. */
+    private static long visitFirst(Path list, Consumer<String> first) throws IOException {
         Set<JsonNode> known = new HashSet<>();
-        List<String> kept = new ArrayList<>();
-        for (String line : lines) {
-            JsonNode index;
-            try {
-                index = JSON.readTree(line).path("index");
-            } catch (JsonProcessingException e) { // a killed process wrote a part of the line
-                index = MissingNode.getInstance();
-            }
-            if (index.isMissingNode() || known.add(index)) {
-                kept.add(line);
+        long others = 0;
+        try (BufferedReader lines = open(list)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode index = index(line);
+                if (index.isMissingNode() || known.add(index)) {
+                    first.accept(line);
+                } else {
+                    others++;
+                }
             }
         }
-        if (kept.size() < lines.size()) {
-            String writer =
-                    ProcessHandle.current().pid() + "-" + Thread.currentThread().getId();
-            WholeFiles.writeAs(writer, list, (String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8));
+        return others;
+    }
+
+    private static JsonNode index(String line) throws IOException {
+        try {
+            return JSON.readTree(line).path("index");
+        } catch (JsonProcessingException e) { // a killed process wrote a part of the line
+            return MissingNode.getInstance();
         }
+    }
+
+    /** Opens a list for reading. A part of a line may end within a character, which is read as U+FFFD. */
+    private static BufferedReader open(Path list) throws IOException {
+        return new BufferedReader(new InputStreamReader(Files.newInputStream(list), StandardCharsets.UTF_8));
     }
 }

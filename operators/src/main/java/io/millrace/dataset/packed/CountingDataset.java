@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A view of a dataset of documents that counts their tokens on a thread of its own while it is open. The CPU time of counting is part of
  * that of its readings. The view owns the dataset.
  *
- * <p>Tested by {@code GrowingPacksTest}.
+ * <p>Tested by {@code CountingDatasetTest} and {@code GrowingPacksTest}.
  */
 final class CountingDataset extends ForwardingDataset {
     private final GrowingCount count;
@@ -29,6 +29,12 @@ final class CountingDataset extends ForwardingDataset {
     @Override
     public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
         return new CountingReading(dataset().reading(random, epoch, count, indexes));
+    }
+
+    /** Returns false while documents are counted, because the thread of a Flink task must not wait for a count. */
+    @Override
+    public boolean resident() {
+        return count.windows().isComplete() && dataset().resident();
     }
 
     @Override

@@ -49,12 +49,13 @@ abstract class GrowingCount {
     private final CountedWindows windows;
     private final int ahead;
 
-    /** The windows that a thread of this process counts, and those behind the first that is not counted which are; both guarded by this. */
+    /** The windows that threads of this process are counting; guarded by this. */
     private final BitSet claimed = new BitSet();
 
+    /** Windows behind the first one that is not counted, if they are known to be counted; guarded by this. */
     private final BitSet counted = new BitSet();
 
-    /** The last window of which something was asked for. */
+    /** The last window that was requested; guarded by this. */
     private int asked;
 
     private @Nullable IOException failure;
@@ -176,12 +177,12 @@ abstract class GrowingCount {
         windows.extend();
     }
 
-    /** Returns more on how far the count is, as the end of a clause for the user; empty for nothing more. */
-    String sofar() {
+    /** Returns the end of the clause on the progress of the count; empty for nothing to add. */
+    String soFar() {
         return "";
     }
 
-    /** Counts up to a window, and a little further. */
+    /** Requests the count of all windows up to one, and of a few behind it. */
     final synchronized void ask(int window) {
         if (window > asked) {
             asked = window;
@@ -228,7 +229,7 @@ abstract class GrowingCount {
         return found;
     }
 
-    /** Tells the user from time to time how far the count is. */
+    /** Logs from time to time how far the count is. */
     private void say(String what, long now) {
         if (said == 0 || now - lastWait > FORGET_NANOS) {
             said = now; // a new wait, of which most end soon
@@ -244,7 +245,7 @@ abstract class GrowingCount {
                     spec.counts().dataset(),
                     windows.counted(),
                     lengths.size(),
-                    sofar());
+                    soFar());
             LOG.warn("waiting for {}", message);
         }
     }

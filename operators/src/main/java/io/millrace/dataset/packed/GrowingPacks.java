@@ -52,7 +52,7 @@ final class GrowingPacks extends GrowingCount implements Packs {
     }
 
     @Override
-    String sofar() {
+    String soFar() {
         return ", in " + Counted.of(plan.packs(), "sequence");
     }
 

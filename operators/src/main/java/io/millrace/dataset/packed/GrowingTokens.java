@@ -9,6 +9,8 @@ import java.io.IOException;
  * The numbers of tokens of a dataset's documents, which are counted while the dataset is read.
  *
  * <p>Tested by {@code GrowingLengthsTest}.
+ *
+ * @param count the documents and the way to count them
  */
 public record GrowingTokens(CountSpec count)
         implements Opened.Spec<DocumentLengths>, GrowingCount.Kind<GrowingLengths> {

@@ -24,6 +24,11 @@ public final class Opened<T> implements Serializable {
 
     /** The description of what is opened. */
     public interface Spec<T> extends Serializable {
+        /**
+         * Opens it. Any thread may call the method.
+         *
+         * @throws IOException when it cannot be opened; the message is a sentence
+         */
         T open() throws IOException;
     }
 
@@ -60,7 +65,10 @@ public final class Opened<T> implements Serializable {
         boolean await(long nanos) throws IOException;
     }
 
-    /** Waits in short parts, because what is opened may be replaced in between. */
+    /**
+     * Waits in short parts, because what is opened may be replaced in between. The wait has no end where no view of the dataset counts, here
+     * or in another process.
+     */
     static void await(Waiting waiting) throws IOException {
         boolean known;
         do {

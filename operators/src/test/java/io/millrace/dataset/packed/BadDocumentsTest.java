@@ -3,10 +3,13 @@ package io.millrace.dataset.packed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,5 +60,16 @@ class BadDocumentsTest {
         BadDocuments.keepEachOnce(list);
         assertThat(Files.readAllLines(list)).isEqualTo(once);
         assertThat(folder).isDirectoryNotContaining("glob:**.part");
+    }
+
+    @Test
+    void partOfALineThatEndsWithinACharacterIsKept() throws IOException {
+        Path list = folder.resolve("list");
+        byte[] part = "{\"index\":4,\"reason\":\"ä".getBytes(StandardCharsets.UTF_8);
+        Files.write(list, Arrays.copyOf(part, part.length - 1));
+        assertThat(BadDocuments.describe(list)).isEqualTo(list + " lists them");
+        Files.writeString(list, "\n{\"index\":3}\n{\"index\":3}\n", StandardOpenOption.APPEND);
+        BadDocuments.keepEachOnce(list);
+        assertThat(Files.readAllLines(list)).containsExactly("{\"index\":4,\"reason\":\"\ufffd", "{\"index\":3}");
     }
 }
