@@ -132,13 +132,14 @@ public final class ArrangedOrder implements RearrangedOrder {
 
     @Override
     public long[] counts(long places) {
-        long[] whole = inner.counts(places);
-        if (whole.length == 1 || places == 0) {
-            return whole;
+        if (places == 0) {
+            return inner.counts(0);
         }
-        long inWindow = places % size() % window;
-        long first = places - inWindow;
+        long first = places - places % size() % window;
         long[] counts = inner.counts(first);
+        if (counts.length == 1) {
+            return inner.counts(places); // whatever the arrangement is, which may not be known yet
+        }
         for (long i = first; i < places; i++) {
             counts[at(Math.toIntExact(i / size()), i % size()).source()]++;
         }

@@ -13,21 +13,18 @@ import java.util.function.BooleanSupplier;
  * <p>Tested by {@code GrowingLengthsTest}.
  */
 final class GrowingLengths extends GrowingCount implements DocumentLengths {
-    private final LengthsFile lengths;
-
     GrowingLengths(GrowingTokens spec, LengthsFile lengths) {
         super(spec, lengths);
-        this.lengths = lengths;
     }
 
     @Override
     public long size() {
-        return lengths.size();
+        return lengths().size();
     }
 
     @Override
     public int length(long document) {
-        return lengths.length(document);
+        return lengths().length(document);
     }
 
     @Override
