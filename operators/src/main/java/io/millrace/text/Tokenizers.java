@@ -83,7 +83,7 @@ public final class Tokenizers {
         }
         if (spec.isBlank() || !Files.exists(path)) {
             throw new TokenizerException("tokenizer '" + spec
-                    + "': expected the path of a tokenizer.json, of a folder with one, of a"
+                    + "': expected the path of a tokenizer.json or tekken.json, of a folder with one, of a"
                     + " *.model of SentencePiece or a *.tiktoken, or one of the names " + String.join(", ", names())
                     + "; found no such file"
                     + (spec.contains("://") ? " (addresses are not read: copy the file)" : ""));
