@@ -47,7 +47,7 @@ def write(out, seed, size, patterns):
     """Writes documents of at most 100,000 characters, each pattern with its share of the bytes, and prints the shares."""
     numbers, made = random.Random(seed), []
     for pattern in patterns:
-        paths = sorted(glob.glob(pattern, recursive=True))
+        paths = sorted(filter(os.path.isfile, glob.glob(pattern, recursive=True)))
         numbers.shuffle(paths)
         left = size // len(patterns)
         for path in paths:

@@ -11,6 +11,7 @@ import io.millrace.sample.StoredRows;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
@@ -89,6 +90,22 @@ final class SampleBlock {
     }
 
     private static SampleBlock read(
+            PositionReader reader,
+            Range range,
+            long from,
+            int mostSamples,
+            long enoughBytes,
+            boolean inRows,
+            BooleanSupplier abandoned)
+            throws IOException {
+        try {
+            return fill(reader, range, from, mostSamples, enoughBytes, inRows, abandoned);
+        } catch (UncheckedIOException e) { // an order may read files, and its methods have no checked exceptions
+            throw e.getCause();
+        }
+    }
+
+    private static SampleBlock fill(
             PositionReader reader,
             Range range,
             long from,

@@ -8,10 +8,12 @@ import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.Order;
 import io.millrace.order.Shuffle;
 import io.millrace.order.Sources;
 import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,8 +53,11 @@ class RangeReaderTest {
     private final List<RangeReader<Sample>> opened = new ArrayList<>();
 
     private RangeReader<Sample> reader(FakeDataset dataset) {
+        return reader(dataset, new EpochOrder(0, dataset.size(), Shuffle.NONE));
+    }
+
+    private RangeReader<Sample> reader(FakeDataset dataset, Order order) {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
-        EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
         RangeReader<Sample> reader = new RangeReader<>(
                 Sample.class,
                 context,
@@ -250,6 +255,32 @@ class RangeReaderTest {
                 .hasMessageContaining("dataset fake")
                 .hasMessageContaining("sample 3")
                 .hasMessageContaining("file3: input/output error");
+    }
+
+    /** An order that reads a file which this machine does not have. */
+    private record OrderOfAMissingFile(long size) implements Order {
+        @Override
+        public long seed() {
+            return 0;
+        }
+
+        @Override
+        public Pick at(int epoch, long i) {
+            throw new UncheckedIOException(new DatasetException("the lengths are not on this machine"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void orderThatCannotReadItsFileEndsTheJobWithItsSentence(Storage storage) throws Exception {
+        RangeReader<Sample> reader = reader(storage.dataset(100), new OrderOfAMissingFile(100));
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 4)));
+        assertThatThrownBy(() -> emit(reader, 4))
+                .isInstanceOf(SuppressRestartsException.class)
+                .rootCause()
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("the lengths are not on this machine");
     }
 
     @Test

@@ -30,15 +30,15 @@ public record DocumentTokens(Opened<DocumentLengths> lengths) implements RowCost
     /** Returns the number of tokens of a row, after waiting until they are counted; negative for a bad document. */
     public int tokens(Order.Pick row) {
         int length = lengths.of(row).length(row.index());
-        if (length != DocumentLengths.NOT_COUNTED) {
-            return length;
+        while (length == DocumentLengths.NOT_COUNTED) { // another count may have replaced the one that was waited for
+            try {
+                Opened.await(nanos -> lengths.of(row).await(new long[] {row.index()}, nanos));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            length = lengths.of(row).length(row.index());
         }
-        try {
-            Opened.await(nanos -> lengths.of(row).await(new long[] {row.index()}, nanos));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return lengths.of(row).length(row.index());
+        return length;
     }
 
     /** Returns whether the tokens of a row are counted. */
