@@ -97,7 +97,7 @@ public final class PositionSettings {
     /** Returns the number of samples of a dataset; that of its documents where nobody needs to know it. */
     private static String size(RunPlan plan, int source) {
         Sources.Source sized = plan.sources().get(source);
-        PackedSpec packs = plan.packed().train().get(source);
+        PackedSpec packs = plan.sequences().train().get(source);
         return String.valueOf(
                 packs != null && sized.isEndless() ? packs.counts().documents() : sized.size());
     }

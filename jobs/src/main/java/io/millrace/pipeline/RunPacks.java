@@ -3,8 +3,8 @@ package io.millrace.pipeline;
 import io.millrace.config.DataConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
-import io.millrace.dataset.packed.PackedSets;
 import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.dataset.packed.SequenceSets;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.generate.ProgressListener;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param sets the datasets whose documents are packed
  * @param round about how many packs a round of the only dataset has; empty where it is known, and where an epoch is a number of steps
  */
-record RunPacks(PackedSets sets, OptionalLong round) {
+record RunPacks(SequenceSets sets, OptionalLong round) {
     /**
      * Returns the packs of the datasets whose documents are packed.
      *
@@ -72,7 +72,7 @@ record RunPacks(PackedSets sets, OptionalLong round) {
                                 remarks)
                         .map(SequencePacks.Packed::spec)
                         .orElse(null);
-        return new RunPacks(new PackedSets(train, evaluated, Map.of()), round);
+        return new RunPacks(new SequenceSets(train, evaluated, Map.of()), round);
     }
 
     private static SequencePacks.Rounds rounds(DataConfig data, int source) {

@@ -4,8 +4,8 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PythonConfig;
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.packed.PackedSets;
 import io.millrace.dataset.packed.PackedSpec;
+import io.millrace.dataset.packed.SequenceSets;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * @param columns the columns of a batch, each with the reason for its type
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
  * @param types the settled types of the fields whose types their formats do not declare
- * @param packed the datasets whose samples are packs of documents
+ * @param sequences the datasets whose samples are packs of documents, or whose documents are counted while they are read
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  * @param labelled whether the samples have labels; only then batches that go to clients have them
  * @param unit the word for the samples in throughputs
@@ -45,7 +45,7 @@ public record RunPlan(
         List<WireColumn> columns,
         long storedBytes,
         SettledTypes types,
-        PackedSets packed,
+        SequenceSets sequences,
         boolean resident,
         boolean labelled,
         SampleUnit unit,
@@ -72,7 +72,7 @@ public record RunPlan(
                         .toList(),
                 storedBytes,
                 types,
-                packed,
+                sequences,
                 resident,
                 labelled,
                 unit,
@@ -121,12 +121,12 @@ public record RunPlan(
                 batches,
                 order,
                 types,
-                packed);
+                sequences);
     }
 
     /** Returns the fill of the packs of the training datasets; empty when they are not packed. */
     public Optional<PackFill> packFill() {
-        return packed.fill(order);
+        return sequences.fill(order);
     }
 
     /** Returns how much there is to train on: the samples, or the documents of sequences whose number nobody needs to know. */
@@ -138,7 +138,7 @@ public record RunPlan(
 
     /** Returns how much a dataset has to train on. */
     public String amount(int source) {
-        PackedSpec packs = packed.train().get(source);
+        PackedSpec packs = sequences.train().get(source);
         return sources.get(source).isEndless() && packs != null
                 ? Counted.of(packs.counts().documents(), "document")
                 : Counted.of(sources.get(source).size(), "sample");

@@ -5,7 +5,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.ForwardingDataset;
-import io.millrace.dataset.packed.PackedSets;
+import io.millrace.dataset.packed.SequenceSets;
 import io.millrace.dataset.types.FieldTypes;
 import io.millrace.dataset.types.SettledDataset;
 import io.millrace.dataset.types.SettledTypes;
@@ -84,10 +84,10 @@ public final class RunPlanner {
                 documents.add(SettledDataset.of(trainSets.get(source), types.train(source)));
             }
             RunPacks packs = RunPacks.of(config, documents, evaluationSet, types, progress, remarks);
-            PackedSets packed = packs.sets();
+            SequenceSets sequences = packs.sets();
             List<Dataset> samples = new ArrayList<>();
             for (int source = 0; source < configs.size(); source++) {
-                samples.add(open.add(packed.train(source, new Borrowed(documents.get(source)))));
+                samples.add(open.add(sequences.train(source, new Borrowed(documents.get(source)))));
             }
             Sources sources = RunOrder.sources(config, samples);
             List<DatasetProbe> trained = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class RunPlanner {
                     .ifPresent(remarks::add);
             DatasetProbe evaluation = null;
             if (evaluate != null && evaluationSet != null) {
-                Dataset evaluated = packed.evaluation(SettledDataset.of(evaluationSet, types.evaluation()));
+                Dataset evaluated = sequences.evaluation(SettledDataset.of(evaluationSet, types.evaluation()));
                 evaluation = DatasetProbe.of(
                         config,
                         evaluate.dataset().spec(),
@@ -120,7 +120,7 @@ public final class RunPlanner {
             }
             Optional<WeightTable> weights = SampleWeights.of(config, samples.get(0), remarks);
             Optional<RowArrangement> arrangement =
-                    RowArrangement.of(configs, RunOrder.rows(config), documents, packed.train(), progress, remarks);
+                    RowArrangement.of(configs, RunOrder.rows(config), documents, sequences.train(), progress, remarks);
             RunOrder order = RunOrder.of(
                     config,
                     sources,
@@ -137,22 +137,25 @@ public final class RunPlanner {
                     train.wire(),
                     trained.stream().mapToLong(DatasetProbe::storedBytes).max().orElseThrow(),
                     types,
-                    arrangement.map(rows -> packed.withCounted(rows.counted())).orElse(packed),
+                    arrangement
+                            .map(rows -> sequences.withCounted(rows.counted()))
+                            .orElse(sequences),
                     trained.stream().allMatch(DatasetProbe::resident) && (evaluation == null || evaluation.resident()),
                     train.labelled(),
-                    unit(trained, packed, order.order()),
+                    unit(trained, sequences, order.order()),
                     remarks.stream().distinct().toList());
         }
     }
 
-    private static SampleUnit unit(List<DatasetProbe> trained, PackedSets packed, Order order) {
-        if (packed.train().size() == trained.size()) {
-            return packed.fill(order)
+    private static SampleUnit unit(List<DatasetProbe> trained, SequenceSets sequences, Order order) {
+        if (sequences.train().size() == trained.size()) {
+            return sequences
+                    .fill(order)
                     .map(fill -> SampleUnit.sequences(fill.tokens()))
                     .orElse(SampleUnit.SAMPLES);
         }
         SampleUnit first = trained.get(0).unit();
-        return packed.train().isEmpty()
+        return sequences.train().isEmpty()
                         && trained.stream().allMatch(one -> one.unit().equals(first))
                 ? first
                 : SampleUnit.SAMPLES;

@@ -71,7 +71,7 @@ class EpochOfAboutAPassTest {
     void runBeginsBeforeAllDocumentsAreCountedAndALaterOneHasTheSameEpochs() throws Exception {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().train().get(0)).isInstanceOf(GrowingSpec.class);
+        assertThat(open.sequences().train().get(0)).isInstanceOf(GrowingSpec.class);
         long steps = open.batches().stepsPerEpoch();
         assertThat(open.remarks())
                 .contains(String.format(
@@ -85,7 +85,7 @@ class EpochOfAboutAPassTest {
         assertThat(passes.batches().positions()).isEqualTo(2 * round);
 
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
+        assertThat(counted.sequences().train().get(0)).isInstanceOf(PlannedSpec.class);
         assertThat(counted.batches()).isEqualTo(open.batches());
         assertThat(counted.order()).isEqualTo(open.order());
         assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));

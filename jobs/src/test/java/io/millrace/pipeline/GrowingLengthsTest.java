@@ -74,7 +74,7 @@ class GrowingLengthsTest {
     void rowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().counted()).containsOnlyKeys(0);
+        assertThat(open.sequences().counted()).containsOnlyKeys(0);
         assertThat(open.remarks())
                 .anyMatch(remark ->
                         remark.endsWith(": the tokens of 70,000 documents are counted while the run reads them"))
@@ -85,7 +85,7 @@ class GrowingLengthsTest {
         assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
 
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().counted()).isEmpty();
+        assertThat(counted.sequences().counted()).isEmpty();
         assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));
         assertThat(rows(config, counted, 0, positions)).isEqualTo(rows);
         assertThat(counted.remarks().stream().filter(remark -> remark.startsWith("order.bucket")))
@@ -99,7 +99,7 @@ class GrowingLengthsTest {
     void runThatLeavesOutStepsIsPlannedBeforeItsEndIsCounted() throws Exception {
         PipelineConfig config = config("order.skip_steps=[3-10]", "batch.drop_last=true");
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().counted()).isNotEmpty();
+        assertThat(open.sequences().counted()).isNotEmpty();
         assertThat(open.packFill()).isEmpty();
         assertThat(LargeText.countFiles(folder)).contains(".lengths-X.bin.part").doesNotContain("lengths-X.bin");
         long positions = open.batches().positions();
@@ -121,11 +121,11 @@ class GrowingLengthsTest {
                 """.formatted(few, texts);
         PipelineConfig config = of(datasets);
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().counted()).containsOnlyKeys(1);
+        assertThat(open.sequences().counted()).containsOnlyKeys(1);
         long positions = open.batches().positions();
         List<String> rows = rows(config, open, 0, positions);
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().counted()).isEmpty();
+        assertThat(counted.sequences().counted()).isEmpty();
         assertThat(rows(config, counted, 0, positions)).isEqualTo(rows);
     }
 
@@ -190,8 +190,8 @@ class GrowingLengthsTest {
         PipelineConfig config = config();
         RunPlan plan = RunPlanner.plan(config);
         Dataset documents = DatasetOpening.openFilled(config, Split.TRAIN);
-        try (Dataset counting =
-                plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
+        try (Dataset counting = plan.sequences()
+                .train(0, SettledDataset.of(documents, plan.types().train(0)))) {
             plan.order().at(0, LargeText.DOCUMENTS - 1);
             Dataset.Reading reading = counting.reading(new SampleRandom(4, SampleRandom.READ), 0, 2, i -> i);
             reading.read(0);
@@ -203,7 +203,7 @@ class GrowingLengthsTest {
     void stepsOfADocumentAreFound() throws Exception {
         PipelineConfig config = config();
         RunPlan plan = RunPlanner.plan(config);
-        assertThat(plan.packed().counted()).isNotEmpty();
+        assertThat(plan.sequences().counted()).isNotEmpty();
         List<Long> found = new ArrayList<>();
         try (PreviewRun run = PreviewRun.open(config, plan, Split.TRAIN, 0)) {
             StepRows steps = run.rows();
@@ -214,7 +214,7 @@ class GrowingLengthsTest {
                     use -> found.add(steps.batch(use.step()).firstPosition() + use.row()));
         }
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().counted()).isEmpty();
+        assertThat(counted.sequences().counted()).isEmpty();
         assertThat(found).hasSize(2);
         for (long position : found) {
             BatchPlan.Place place = counted.batches().place(position);

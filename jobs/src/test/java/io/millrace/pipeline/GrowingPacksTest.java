@@ -66,7 +66,7 @@ class GrowingPacksTest {
     void rowsAreThoseOfARunWhoseDocumentsWereCountedBefore() throws Exception {
         PipelineConfig config = config();
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().train().get(0)).isInstanceOf(GrowingSpec.class);
+        assertThat(open.sequences().train().get(0)).isInstanceOf(GrowingSpec.class);
         assertThat(open.remarks())
                 .anyMatch(remark -> remark.contains(
                         "sequences of 256 tokens from 70,000 documents, which are counted while the run reads them; the first"
@@ -77,7 +77,7 @@ class GrowingPacksTest {
         assertThat(LargeText.countFiles(folder)).contains("lengths-X.bin").doesNotContain(".lengths-X.bin.part");
 
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
+        assertThat(counted.sequences().train().get(0)).isInstanceOf(PlannedSpec.class);
         assertThat(counted.order()).isEqualTo(open.order());
         assertThat(PositionSettings.of(config, counted, folder)).isEqualTo(PositionSettings.of(config, open, folder));
         assertThat(counted.packFill().orElseThrow().fill())
@@ -99,7 +99,7 @@ class GrowingPacksTest {
         PipelineConfig config =
                 config("order.balance_work=4", "batch.size=512", "dataset.epoch_steps=30", "dataset.epochs=1");
         RunPlan open = RunPlanner.plan(config);
-        assertThat(open.packed().train().get(0)).isInstanceOf(GrowingSpec.class);
+        assertThat(open.sequences().train().get(0)).isInstanceOf(GrowingSpec.class);
         long positions = open.batches().positions();
         assertThat(open.order().await(0, open.order().size() - 1, 0)).isFalse();
         List<List<String>> end = PackedRows.of(config, open, positions - 10, positions);
@@ -107,7 +107,7 @@ class GrowingPacksTest {
         assertThat(rows.subList(rows.size() - 10, rows.size())).isEqualTo(end);
 
         RunPlan counted = RunPlanner.plan(config);
-        assertThat(counted.packed().train().get(0)).isInstanceOf(PlannedSpec.class);
+        assertThat(counted.sequences().train().get(0)).isInstanceOf(PlannedSpec.class);
         assertThat(counted.order().await(0, counted.order().size() - 1, 0)).isTrue();
         assertThat(PackedRows.of(config, counted, 0, positions)).isEqualTo(rows);
     }
@@ -124,8 +124,8 @@ class GrowingPacksTest {
     /** Returns the CPU time of other threads than the reader's on all packs of a round. */
     private static long cpuOfCounting(PipelineConfig config, RunPlan plan) throws Exception {
         Dataset documents = DatasetOpening.openFilled(config, Split.TRAIN);
-        try (Dataset packs =
-                plan.packed().train(0, SettledDataset.of(documents, plan.types().train(0)))) {
+        try (Dataset packs = plan.sequences()
+                .train(0, SettledDataset.of(documents, plan.types().train(0)))) {
             Dataset.Reading reading = packs.reading(new SampleRandom(4, SampleRandom.READ), 0, 10_000, i -> i);
             for (int i = 0; i < 10_000; i++) {
                 reading.read(i);
@@ -185,7 +185,7 @@ class GrowingPacksTest {
         PipelineConfig config = config();
         RunPlan plan = RunPlanner.plan(config);
         TokenCounts counts =
-                Objects.requireNonNull(plan.packed().train().get(0)).counts();
+                Objects.requireNonNull(plan.sequences().train().get(0)).counts();
         Path lengths = Path.of(counts.file());
         Path windows = lengths.resolveSibling("." + lengths.getFileName() + ".windows");
         Files.delete(windows);

@@ -98,7 +98,7 @@ class ServingTest {
                 plan.columns(),
                 plan.storedBytes(),
                 plan.types(),
-                plan.packed(),
+                plan.sequences(),
                 plan.resident(),
                 plan.labelled(),
                 plan.unit(),

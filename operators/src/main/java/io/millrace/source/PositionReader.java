@@ -101,13 +101,13 @@ public final class PositionReader implements Closeable {
             for (int source = 0; source < data.train().size(); source++) {
                 int number = source;
                 opened.add(NamedDataset.open(
-                        data.train().get(source), data.types().train(source), access, documents -> data.packed()
+                        data.train().get(source), data.types().train(source), access, documents -> data.sequences()
                                 .train(number, documents)));
             }
             DatasetSpec evaluation = data.evaluation();
             NamedDataset evaluated = evaluation == null
                     ? null
-                    : NamedDataset.open(evaluation, data.types().evaluation(), access, data.packed()::evaluation);
+                    : NamedDataset.open(evaluation, data.types().evaluation(), access, data.sequences()::evaluation);
             List<NamedDataset> train = List.copyOf(opened);
             if (evaluated != null) {
                 opened.add(evaluated);

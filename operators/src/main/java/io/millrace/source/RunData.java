@@ -1,7 +1,7 @@
 package io.millrace.source;
 
 import io.millrace.dataset.DatasetSpec;
-import io.millrace.dataset.packed.PackedSets;
+import io.millrace.dataset.packed.SequenceSets;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Order;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param evaluation the evaluation dataset, read in storage order; null exactly when the plan's evaluation size is 0
  * @param order the order of the training samples
  * @param types the settled types of the datasets' fields
- * @param packed the datasets whose samples are packs of documents
+ * @param sequences the datasets whose samples are packs of documents, or whose documents are counted while they are read
  */
 public record RunData(
         List<DatasetSpec> train,
@@ -27,7 +27,7 @@ public record RunData(
         BatchPlan plan,
         Order order,
         SettledTypes types,
-        PackedSets packed)
+        SequenceSets sequences)
         implements Serializable {
     /**
      * Checks the arguments.
@@ -59,6 +59,6 @@ public record RunData(
                 plan,
                 order,
                 SettledTypes.NONE,
-                PackedSets.NONE);
+                SequenceSets.NONE);
     }
 }

@@ -109,7 +109,7 @@ class CachedSampleTest {
                         RungPipelines.cached(config, CachedFormat.spec(lease, 4, 1, CachedDataset.Use.CHANGED), done);
                 RunPlan cached = RunPlanner.plan(rung);
 
-                assertThat(cached.packed().train()).isEmpty();
+                assertThat(cached.sequences().train()).isEmpty();
                 assertThat(cached.batches().size()).isEqualTo(4);
                 List<CachedSample> again = new SampleCollector(rung, cached, 4).collect(2 - done);
                 for (int i = 0; i < 4; i++) {

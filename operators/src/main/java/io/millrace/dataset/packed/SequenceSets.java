@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param evaluation the packs of the evaluation dataset; null when it is not packed
  * @param counted the counts of training datasets that are not packed, by their numbers; a dataset that is missing is not counted
  */
-public record PackedSets(
+public record SequenceSets(
         Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation, Map<Integer, GrowingTokens> counted)
         implements Serializable {
     /** No dataset is packed. */
-    public static final PackedSets NONE = new PackedSets(Map.of(), null, Map.of());
+    public static final SequenceSets NONE = new SequenceSets(Map.of(), null, Map.of());
 
-    public PackedSets {
+    public SequenceSets {
         train = Map.copyOf(train);
         counted = Map.copyOf(counted);
     }
 
     /** Returns the same packs with the counts of datasets that are not packed. */
-    public PackedSets withCounted(Map<Integer, GrowingTokens> counts) {
-        return new PackedSets(train, evaluation, counts);
+    public SequenceSets withCounted(Map<Integer, GrowingTokens> counts) {
+        return new SequenceSets(train, evaluation, counts);
     }
 
     /** Returns a training dataset as its packs, or itself when it is not packed. It is counted as long as the result is open, if it has to be. */
