@@ -2,7 +2,6 @@ package io.millrace.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -72,12 +71,8 @@ final class TekkenFile {
         try (JsonParser parser = JSON.createParser(json)) {
             file.read(parser);
             return file.ranked();
-        } catch (JsonProcessingException e) {
-            throw new TokenizerException(source + " cannot be read as JSON: " + e.getOriginalMessage(), e);
-        } catch (TokenizerException e) {
-            throw e;
         } catch (IOException e) {
-            throw new TokenizerException(source + " cannot be read as JSON: " + e.getMessage(), e);
+            throw TokenizerException.ofJson(source, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.text;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.millrace.sample.VisibleText;
 import java.io.IOException;
 
@@ -16,5 +17,15 @@ public final class TokenizerException extends IOException {
 
     public TokenizerException(String message, Throwable cause) {
         super(VisibleText.line(message), cause);
+    }
+
+    /** Returns the exception for a file that cannot be read as JSON; one that is for a tokenizer already, as it is. */
+    static TokenizerException ofJson(String source, IOException failure) {
+        if (failure instanceof TokenizerException known) {
+            return known;
+        }
+        String reason =
+                failure instanceof JsonProcessingException json ? json.getOriginalMessage() : failure.getMessage();
+        return new TokenizerException(source + " cannot be read as JSON: " + reason, failure);
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -79,12 +78,8 @@ final class TokenizerJson {
                             + e.getLocation().getColumnNr() + ": "
                             + e.getOriginalMessage().replaceFirst(" \\(start marker at .*", ""),
                     e);
-        } catch (JsonProcessingException e) {
-            throw new TokenizerException(source + " cannot be read as JSON: " + e.getOriginalMessage(), e);
-        } catch (TokenizerException e) {
-            throw e;
         } catch (IOException e) {
-            throw new TokenizerException(source + " cannot be read as JSON: " + e.getMessage(), e);
+            throw TokenizerException.ofJson(source, e);
         }
         if (!file.hasVocabulary) {
             throw new TokenizerException(

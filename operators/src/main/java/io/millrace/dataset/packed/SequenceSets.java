@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record SequenceSets(
         Map<Integer, PackedSpec> train, @Nullable PackedSpec evaluation, Map<Integer, GrowingTokens> counted)
         implements Serializable {
-    /** No dataset is packed. */
+    /** No dataset is packed or counted. */
     public static final SequenceSets NONE = new SequenceSets(Map.of(), null, Map.of());
 
     public SequenceSets {
